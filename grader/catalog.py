@@ -1,0 +1,225 @@
+"""Find and validate katas: one folder with a kata.toml is one kata, and there is no registry to edit.
+
+Content lives outside the package: `katas/` and `reference/` beside `grader/` in a checkout, inside it in a wheel. A
+pack from elsewhere has the same two folders. Reads small text files only; never imports torch or a line of kata code.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.errors import GraderError, UsageError
+
+DIFFICULTIES = ("easy", "medium", "hard")
+KINDS = ("function", "module")
+HINTS = 3
+LANGUAGES = ("en", "zh")
+
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_BRIEFS = {"en": "brief.md", "zh": "brief.zh-CN.md"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A symbol that a submission must define."""
+
+    name: str
+    kind: str  # "function" or "module"
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kata:
+    """One exercise. The long texts are read from the folder when they are asked for."""
+
+    id: str
+    title: str
+    summary: str
+    difficulty: str
+    minutes: int
+    tags: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    forbidden: tuple[str, ...]
+    operator_label: str
+    folder: Path
+    reference: Path
+
+    @property
+    def file_name(self) -> str:
+        """What `kata start` calls the candidate's file."""
+        return self.id.replace("-", "_") + ".py"
+
+    @property
+    def properties(self) -> Path:
+        """The pytest file with the properties."""
+        return self.folder / "properties.py"
+
+    @property
+    def stub(self) -> str:
+        return _read(self.folder / "stub.py")
+
+    @property
+    def brief(self) -> str:
+        return self.brief_in("en")
+
+    @property
+    def solution(self) -> str:
+        """The source of the reference."""
+        return _read(self.reference)
+
+    @property
+    def hints(self) -> tuple[tuple[str, str], ...]:
+        """The ladder: (heading, body) for each rung, from a nudge to nearly the code."""
+        file = self.folder / "hints.md"
+        parts = re.split(r"^## +\d+\. *(.*?) *$", _read(file), flags=re.MULTILINE)
+        rungs = tuple(
+            (heading, body.strip("\n")) for heading, body in zip(parts[1::2], parts[2::2], strict=True) if body.strip()
+        )
+        if len(rungs) != HINTS:
+            raise GraderError(f"{file}: {HINTS} rungs under headings `## 1. …` wanted, {len(rungs)} found")
+        return rungs
+
+    def brief_in(self, language: str) -> str:
+        """The brief in "en" or "zh"; UsageError where a kata has no translation."""
+        file = self.folder / _BRIEFS[language]
+        if language != "en" and not file.is_file():
+            raise UsageError(f"{self.id} has no brief in the language {language}", f"kata show {self.id}")
+        return _read(file)
+
+
+def find_katas(extra: Sequence[Path] = ()) -> dict[str, Kata]:
+    """Every kata by id, in teaching order: from easy to hard, short before long."""
+    katas = [_load(id, folder, reference) for id, (folder, reference) in _locate(extra).items()]
+    katas.sort(key=lambda kata: (DIFFICULTIES.index(kata.difficulty), kata.minutes, kata.id))
+    return {kata.id: kata for kata in katas}
+
+
+def get_kata(name: str, extra: Sequence[Path] = ()) -> Kata:
+    """One kata by id; hyphens, underscores and capitals do not matter. UsageError suggests the nearest id."""
+    places = _locate(extra)
+    id = normalise(name)
+    if id not in places:
+        raise unknown_kata(name, places)
+    return _load(id, *places[id])
+
+
+def unknown_kata(name: str, ids: Iterable[str]) -> UsageError:
+    """The error for a name that is no kata's."""
+    id = normalise(name)
+    ids = list(ids)
+    near = difflib.get_close_matches(id, ids, n=1, cutoff=0.5) or [known for known in ids if id and id in known][:1]
+    guess = f"; did you mean {near[0]}?" if near else ""
+    return UsageError(f"there is no kata named {name!r}{guess}", "kata list")
+
+
+def normalise(name: str) -> str:
+    """The id that a person may have meant: `Scaled_Dot_Product` is `scaled-dot-product`."""
+    return name.strip().lower().replace("_", "-")
+
+
+def content_root() -> Path:
+    """The folder that holds katas/ and reference/: the checkout if this is one, else the installed package."""
+    package = Path(__file__).resolve().parent
+    checkout = package.parent
+    return checkout if (checkout / "katas").is_dir() and (checkout / "reference").is_dir() else package
+
+
+def _locate(extra: Sequence[Path]) -> dict[str, tuple[Path, Path]]:
+    places: dict[str, tuple[Path, Path]] = {}
+    for root in (content_root(), *extra):
+        try:
+            folders = sorted(folder for folder in (root / "katas").iterdir() if (folder / "kata.toml").is_file())
+        except OSError as error:
+            raise GraderError(f"no katas in {root / 'katas'}: {error.strerror}", "reinstall torch-kata") from None
+        for folder in folders:
+            id = folder.name
+            if not _ID.fullmatch(id):
+                raise GraderError(f"{folder}: the folder's name is the kata's id: lower case, digits and hyphens only")
+            if id in places:
+                raise GraderError(f"the kata {id} is there twice: {places[id][0]} and {folder}")
+            places[id] = (folder, root / "reference" / (id.replace("-", "_") + ".py"))
+    return places
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GraderError(f"cannot read {file}: {error}", "reinstall torch-kata") from None
+
+
+def _load(id: str, folder: Path, reference: Path) -> Kata:
+    file = folder / "kata.toml"
+    try:
+        table = tomllib.loads(_read(file))
+    except tomllib.TOMLDecodeError as error:
+        raise GraderError(f"{file} is no valid TOML: {error}") from None
+    top = _Table(file, "", table)
+    forbidden = _Table(file, "forbidden", top.take("forbidden", dict))
+    kata = Kata(
+        id=id,
+        title=top.take("title", str),
+        summary=top.take("summary", str),
+        difficulty=top.take("difficulty", str, among=DIFFICULTIES),
+        minutes=top.take("minutes", int),
+        tags=top.take_strings("tags"),
+        entries=tuple(_entry(file, number, table) for number, table in enumerate(top.take("entry", list), start=1)),
+        operator_label=forbidden.take("operator_label", str),
+        forbidden=forbidden.take_strings("operators"),
+        folder=folder,
+        reference=reference,
+    )
+    top.finish()
+    forbidden.finish()
+    if kata.minutes < 1:
+        raise GraderError(f"{file}: minutes: at least 1 wanted, {kata.minutes} found")
+    if not kata.entries:
+        raise GraderError(f"{file}: entry: at least one [[entry]] wanted")
+    return kata
+
+
+def _entry(file: Path, number: int, table: Any) -> Entry:
+    where = f"entry {number}"
+    if not isinstance(table, dict):
+        raise GraderError(f"{file}: {where}: a table wanted, {type(table).__name__} found")
+    entry = _Table(file, where, table)
+    result = Entry(entry.take("name", str), entry.take("kind", str, among=KINDS), entry.take("signature", str))
+    entry.finish()
+    return result
+
+
+class _Table:
+    """A TOML table to use up: a key that is missing, of the wrong type or left over is named with its file."""
+
+    def __init__(self, file: Path, where: str, table: Mapping[str, Any]) -> None:
+        self._file, self._where, self._left = file, where, dict(table)
+
+    def take(self, key: str, kind: type[Any], among: Sequence[str] = ()) -> Any:
+        if key not in self._left:
+            raise self._wrong(key, "missing")
+        value = self._left.pop(key)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self._wrong(key, f"{kind.__name__} wanted, {type(value).__name__} found")
+        if among and value not in among:
+            raise self._wrong(key, f"one of {', '.join(among)} wanted, {value!r} found")
+        return value
+
+    def take_strings(self, key: str) -> tuple[str, ...]:
+        values = self.take(key, list)
+        if not all(isinstance(value, str) for value in values):
+            raise self._wrong(key, "a list of strings wanted")
+        return tuple(values)
+
+    def finish(self) -> None:
+        if self._left:
+            raise self._wrong(", ".join(sorted(self._left)), "unknown key")
+
+    def _wrong(self, key: str, what: str) -> GraderError:
+        name = f"{self._where}.{key}" if self._where else key
+        return GraderError(f"{self._file}: {name}: {what}")

@@ -1,0 +1,303 @@
+"""The command `kata`: thin Click commands that parse, call, render and return an exit code.
+
+Exit codes: 0 done or pass; 1 fail, or refused to keep something safe; 2 usage; 3 unusable file; 4 the grader's own
+error; 70 a bug of ours; 74 stdout cannot be written; 130 Ctrl-C; 141 the reader of our pipe went away. What a command
+needs is imported inside it, so that only a grade ever waits for torch.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from typing import NoReturn
+
+import click
+
+from grader.desk import Desk
+from grader.errors import KataError
+from grader.output import Output, close_quietly
+
+BUG, NOT_WRITTEN, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
+_COMPLETION = "_KATA_COMPLETE"
+
+Context = click.Context
+
+
+class InOrder(click.Group):
+    """Lists the commands in the order in which they are defined: that of a first visit."""
+
+    def list_commands(self, context: Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(
+    cls=InOrder,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=True,
+    epilog="Start with: kata list. Every command explains itself: kata COMMAND --help",
+)
+@click.option("--version", is_flag=True, help="Show the version and exit.")
+@click.pass_context
+def kata(context: Context, version: bool) -> None:
+    """Practise hand-writing Transformer parts in PyTorch, and grade them.
+
+    Without a command: where you are, and what to do next.
+    """
+    desk: Desk = context.obj
+    if version:
+        from grader.doctor import version as installed
+
+        desk.output.write(f"torch-kata {installed()}\n")
+        context.exit()
+    if context.invoked_subcommand is None:
+        from grader.render.overview import first_screen
+
+        here = desk.current()
+        progress = desk.journal.progress()
+        desk.output.show(first_screen(desk.katas, progress, None if here is None else (here.kata, here.shown)))
+
+
+@kata.command("list", short_help="List the katas, with your state in each.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_obj
+def list_katas(desk: Desk, as_json: bool) -> None:
+    """List the katas, from easy to hard, with your state in each."""
+    from grader.render import overview
+
+    katas, progress = desk.katas.values(), desk.journal.progress()
+    if as_json:
+        from grader.render.jsonout import dumps
+
+        desk.output.write(dumps({"schema_version": 1, "katas": overview.kata_documents(katas, progress)}))
+        return
+    desk.output.show(overview.kata_list(katas, progress, desk.output.look.width))
+
+
+@kata.command(short_help="Show the brief of a kata.")
+@click.argument("kata", required=False)
+@click.option("--lang", type=click.Choice(("en", "zh")), default="en", show_default=True, help="Language of the brief.")
+@click.pass_obj
+def show(desk: Desk, kata: str | None, lang: str) -> None:
+    """Show the brief of KATA (default: the kata last started here)."""
+    from grader.render.overview import brief
+
+    chosen = desk.kata(kata)
+    desk.output.show(brief(chosen, chosen.brief_in(lang)))
+
+
+@kata.command(short_help="Write a stub into this folder.")
+@click.argument("kata")
+@click.pass_context
+def start(context: Context, kata: str) -> None:
+    """Write the stub of KATA into this folder and print its path.
+
+    A file that is already there is never overwritten: its path is printed all the same, it becomes the one that
+    `kata grade` grades, and the exit code is 1.
+    """
+    from grader import workspace
+
+    desk: Desk = context.obj
+    chosen = desk.kata(kata)
+    path, written = workspace.start(chosen, desk.folder)
+    desk.journal.append("start", chosen.id, path, {"written": written})
+    desk.output.write_path(path)
+    if written:
+        desk.output.say(f"{path.name} is ready. Next: edit it, then kata grade   (the brief: kata show {chosen.id})")
+        return
+    desk.output.say(f"{path.name} was already here and is left as it is. For a fresh stub: kata reset {chosen.id}")
+    context.exit(1)
+
+
+@kata.command(short_help="Back your file up and start afresh.")
+@click.argument("kata")
+@click.pass_obj
+def reset(desk: Desk, kata: str) -> None:
+    """Put a fresh stub of KATA in place, after a backup of your file beside it."""
+    from grader import workspace
+    from grader.journal import utc_now
+
+    chosen = desk.kata(kata)
+    path, backup = workspace.reset(chosen, desk.folder, utc_now().astimezone())
+    desk.journal.append("reset", chosen.id, path, {"backup": None if backup is None else backup.name})
+    desk.output.write_path(path)
+    kept = f"Your file is kept as {backup.name}. " if backup is not None else ""
+    desk.output.say(f"{kept}{path.name} is a fresh stub. Next: edit it, then kata grade")
+
+
+@kata.command(short_help="Grade your file.")
+@click.argument("file", required=False)
+@click.option("--kata", "kata", metavar="KATA", help="The kata that FILE is for, where its name does not say so.")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the inputs [default: fixed for each kata].")
+@click.option(
+    "--device",
+    type=click.Choice(("auto", "cpu", "cuda", "mps")),
+    default="auto",
+    show_default=True,
+    help="Where to grade. auto is the CPU: practice files are small.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.pass_context
+def grade(context: Context, file: str | None, kata: str | None, seed: int | None, device: str, as_json: bool) -> None:
+    """Grade FILE, which is a path or a kata (default: the kata last started here).
+
+    Exit code: 0 pass, 1 fail, 3 the file cannot be graded, 4 the grader failed. A file name that begins with a dash
+    goes after two: kata grade --kata layernorm -- -my.py
+    """
+    from grader import grade_command
+
+    context.exit(grade_command.grade(context.obj, file, kata, seed=seed, device=device, as_json=as_json))
+
+
+@kata.command(short_help="Show the next of three hints.")
+@click.argument("kata", required=False)
+@click.pass_obj
+def hint(desk: Desk, kata: str | None) -> None:
+    """Show the next hint for KATA (default: the kata last started here).
+
+    There are three: a nudge, the idea, and nearly the code. Each call gives one more, and after the third all three.
+    """
+    from rich.text import Text
+
+    from grader.catalog import HINTS
+    from grader.render import overview
+
+    chosen = desk.kata(kata)
+    rungs = chosen.hints
+    used = desk.journal.of(chosen.id).hints
+    if used >= HINTS:
+        for number, rung in enumerate(rungs, start=1):
+            desk.output.show(*([Text("")] if number > 1 else []), overview.hint(number, *rung))
+        desk.output.say(f"These are all the hints. The answer: kata solution {chosen.id} --give-up")
+        return
+    desk.journal.append("hint", chosen.id, data={"rung": used + 1})
+    desk.output.show(overview.hint(used + 1, *rungs[used]))
+    left = HINTS - used - 1
+    desk.output.say(f"{left} more: kata hint {chosen.id}" if left else "That was the last hint.")
+
+
+@kata.command(short_help="Print the reference solution, after a pass.")
+@click.argument("kata", required=False)
+@click.option("--give-up", is_flag=True, help="Show it before a pass; the journal remembers.")
+@click.pass_context
+def solution(context: Context, kata: str | None, give_up: bool) -> None:
+    """Print the reference solution of KATA, after a pass or with --give-up."""
+    desk: Desk = context.obj
+    chosen = desk.kata(kata)
+    known = desk.journal.of(chosen.id)
+    if not (known.passed or known.gave_up or give_up):
+        desk.output.error(
+            f"the solution of {chosen.id} opens after a pass",
+            f"kata hint {chosen.id}, or kata solution {chosen.id} --give-up",
+        )
+        context.exit(1)
+    source = chosen.solution
+    if not (known.passed or known.gave_up):
+        desk.journal.append("solution", chosen.id, data={"gave_up": True})
+    if desk.output.look.terminal and desk.output.look.color:
+        from grader.render.overview import highlighted
+
+        desk.output.show(highlighted(source))
+    else:
+        desk.output.write(source)
+
+
+@kata.command(short_help="Show attempts, best results and hints used.")
+@click.pass_obj
+def status(desk: Desk) -> None:
+    """Show your attempts, best results and hints used."""
+    from grader.render.overview import status as table
+
+    desk.output.show(table(desk.katas.values(), desk.journal.progress()))
+
+
+@kata.command(short_help="Describe this machine for a bug report.")
+@click.pass_context
+def doctor(context: Context) -> None:
+    """Describe this machine for a bug report: python, torch, device, isolation, paths.
+
+    Exit code 1 if something that a grade needs is missing.
+    """
+    from grader.doctor import examine
+
+    desk: Desk = context.obj
+    lines, healthy = examine(desk.output.look)
+    desk.output.write("\n".join(lines) + "\n")
+    context.exit(0 if healthy else 1)
+
+
+@kata.command(short_help="Grade a right and a wrong LayerNorm.")
+@click.pass_context
+def demo(context: Context) -> None:
+    """Grade a right and a wrong LayerNorm that come with torch-kata, and show both verdicts."""
+    from grader import grade_command
+
+    context.exit(grade_command.demo(context.obj))
+
+
+def run(arguments: list[str]) -> int:
+    """One run of the command line, every ending turned into an exit code and at most one short message."""
+    output = Output()
+    try:
+        try:
+            code = _dispatch(arguments, output)
+        except KeyboardInterrupt:
+            output.say("stopped")
+            code = INTERRUPTED
+        except KataError as error:
+            output.error(error.message, error.next_step)
+            code = error.exit_code
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC) and error.filename is None:
+                raise
+            _report_bug(output, error)
+            code = BUG
+        output.flush()
+    except OSError as error:
+        if error.errno != errno.EPIPE:
+            with suppress(OSError):
+                output.error(f"cannot write the output: {error.strerror}")
+        close_quietly()
+        return BROKEN_PIPE if error.errno == errno.EPIPE else NOT_WRITTEN
+    return code
+
+
+def _dispatch(arguments: list[str], output: Output) -> int:
+    desk = Desk(output)
+    if _COMPLETION in os.environ:
+        kata.main(arguments, prog_name="kata", complete_var=_COMPLETION, obj=desk)
+    try:
+        # Not `kata.main`: it swallows a broken pipe and Ctrl-C in its own way, with its own exit codes.
+        with kata.make_context("kata", arguments, obj=desk) as context:
+            kata.invoke(context)
+    except click.exceptions.Exit as ending:
+        return ending.exit_code
+    except click.ClickException as error:
+        place = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "kata"
+        output.error(error.format_message(), f"{place} --help")
+        return error.exit_code
+    finally:
+        desk.close()
+    return 0
+
+
+def _report_bug(output: Output, error: Exception) -> None:
+    if os.environ.get("KATA_DEBUG"):
+        import traceback
+
+        for line in traceback.format_exc().splitlines():
+            output.say(line)
+    output.error(
+        f"a bug of torch-kata, not of your file: {type(error).__name__}: {error}",
+        "KATA_DEBUG=1 shows where; please report it with the output of kata doctor",
+    )
+
+
+def main() -> NoReturn:
+    """The console entry `kata`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

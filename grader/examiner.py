@@ -1,0 +1,324 @@
+"""The examiner: runs a kata's properties against one submission in this, the trusted, process and returns the Verdict.
+
+It never imports, unpickles or evaluates anything of the candidate's; it holds the properties, the reference, the seeds and the
+comparison. The candidate's file runs in a worker (`host.py`), and only tensors and small JSON come back.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from grader.catalog import Kata
+from grader.errors import GraderError, UnusableSubmission, WorkerLost
+from grader.host import CALL_SECONDS, Worker, prestart
+from grader.submission import decode_source, read_submission
+from grader.verdict import CandidateException, ForbiddenCall, Frame, Isolation, Outcome, PropertyResult, Status, Verdict
+
+if TYPE_CHECKING:
+    from grader.candidate import Candidate
+    from grader.oracle import Oracle
+
+GRADE_SECONDS = 60
+SEED_VERSION = (
+    1  # raise it when the properties' inputs change, so that verdicts of different versions can be told apart
+)
+
+
+def default_seed(kata: Kata) -> int:
+    """The fixed seed of a kata: a rerun gives the same verdict."""
+    return zlib.crc32(f"{kata.id}/{SEED_VERSION}".encode())
+
+
+def grade(
+    kata: Kata,
+    path: Path,
+    *,
+    shown_path: str | None = None,
+    seed: int | None = None,
+    device: str = "auto",
+    dtypes: Sequence[str] = ("float32", "float64"),
+    only: Collection[str] = (),
+) -> Verdict:
+    """Grade one file.
+
+    Args:
+        kata: which kata it is meant for.
+        path: the file.
+        shown_path: the path as the user wrote it.
+        seed: of the inputs; by default fixed per kata and version.
+        device: "auto" (the CPU), "cpu", "cuda" or "mps".
+        dtypes: required floating dtypes to grade in.
+        only: ids of the properties to examine; by default all.
+
+    Returns a verdict for every file, however broken. Raises GraderError where the device is not there or the grader's own
+    process cannot start.
+    """
+    started = time.monotonic()
+    shown = shown_path or str(path)
+    try:
+        with Examination.open(kata, path, seed=seed, device=device, dtypes=dtypes) as examination:
+            verdict = examination.run(only)
+    except Unusable as error:
+        verdict = error.verdict
+    return replace(verdict, submission=shown, seconds=round(time.monotonic() - started, 3))
+
+
+class Unusable(Exception):
+    """Carries the verdict of a file that cannot be examined."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict.reason)
+        self.verdict = verdict
+
+
+def unusable(
+    kata: Kata,
+    path: str,
+    reason: str,
+    advice: str = "",
+    *,
+    seed: int | None = None,
+    device: str = "cpu",
+    **details: Any,
+) -> Verdict:
+    """The verdict for a file that cannot be graded at all."""
+    return Verdict(
+        kata=kata.id,
+        title=kata.title,
+        outcome=Outcome.UNUSABLE,
+        reason=reason,
+        advice=advice,
+        submission=path,
+        seed=default_seed(kata) if seed is None else seed,
+        device=device,
+        isolation=details.pop("isolation", Isolation("process-only")),
+        versions=versions(),
+        **details,
+    )
+
+
+@dataclass(slots=True)
+class Examination:
+    """A submission that has been loaded in a worker, and everything needed to examine it."""
+
+    kata: Kata
+    seed: int
+    device: str
+    dtypes: tuple[str, ...]
+    worker: Worker
+    candidate: Candidate
+    oracle: Oracle
+    mentions: tuple[ForbiddenCall, ...] = ()
+    results: dict[str, PropertyResult] = field(default_factory=dict)
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls,
+        kata: Kata,
+        path: Path,
+        *,
+        seed: int | None = None,
+        device: str = "auto",
+        dtypes: Sequence[str] = ("float32", "float64"),
+    ) -> Iterator[Examination]:
+        """Read, parse and load the file in a fresh worker. Raises Unusable with the verdict where that fails."""
+        seed = default_seed(kata) if seed is None else seed
+        try:
+            source = read_submission(path, entries=" and ".join(e.name for e in kata.entries))
+        except UnusableSubmission as error:
+            raise Unusable(unusable(kata, str(path), error.message, error.next_step, seed=seed)) from None
+        prestart()
+        import torch
+
+        from grader.candidate import Candidate
+        from grader.oracle import Oracle
+
+        torch.set_num_threads(1)
+        device = _resolve(device)
+        if device == "mps":
+            dtypes = [name for name in dtypes if name != "float64"]  # Apple's GPUs have no float64
+        meta = any("device" in entry.signature for entry in kata.entries)
+        with Worker(source, device=device, meta=meta) as worker:
+            worker.grade_deadline = time.monotonic() + GRADE_SECONDS
+            text = decode_source(source)
+            floats = tuple(getattr(torch, name) for name in dtypes)
+            candidate = Candidate(worker, text, device=device, dtypes=floats)
+            examination = cls(kata, seed, device, tuple(dtypes), worker, candidate, Oracle(kata.reference))
+            examination._load()
+            yield examination
+
+    def run(self, only: Collection[str] = ()) -> Verdict:
+        """Run every property, or those whose ids are in `only`, and sum up."""
+        from grader.runner import run_properties
+
+        report = run_properties(self, only)
+        return self._sum_up(report.results, report.lost, report.faults)
+
+    def _load(self) -> None:
+        """Parse, then import, then look up the entry symbols."""
+        forbidden = list(self.kata.forbidden)
+        path = self.worker.path
+        try:
+            parsed = self.worker.request({"op": "parse", "path": path, "forbidden": forbidden}).fields
+            if isinstance(parsed.get("syntax"), dict):
+                self._refuse_syntax(parsed["syntax"])
+            self.mentions = tuple(self._mention(raw) for raw in parsed.get("mentions") or [])
+            wanted = [{"name": e.name, "kind": e.kind} for e in self.kata.entries]
+            reply = self.worker.request({"op": "load", "path": path, "forbidden": forbidden, "entries": wanted})
+        except WorkerLost as lost:
+            what = {
+                "timeout": f"importing the file took longer than {CALL_SECONDS} s",
+                "crash": f"importing the file ended its process: {lost.message}",
+            }.get(lost.kind, lost.message)
+            self._refuse(what, 'move code that runs for long under `if __name__ == "__main__":`')
+        if reply.error is not None:
+            exception = self.candidate.read_exception(reply.error)
+            what = f"importing the file raised {exception.type}"
+            if exception.type in ("SystemExit", "KeyboardInterrupt"):
+                what = f"the file ends the program while it is imported ({exception.type})"
+            self._refuse(what, "make `python FILE` run without an error first", exception=exception)
+        *found, last = reply.fields["entries"]
+        for entry in found:
+            self._check_entry(entry, last["names"])
+
+    def _check_entry(self, found: dict[str, Any], names: list[str]) -> None:
+        wanted = next(e for e in self.kata.entries if e.name == found["name"])
+        name, signature = wanted.name, wanted.signature
+        if found["state"] == "missing":
+            import difflib
+
+            near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+            defined = f"; it defines {', '.join(names[:6])}" if names else ""
+            hint = f"rename {near[0]} to {name}" if near else f"define {signature}"
+            self._refuse(f"the file does not define {name}{defined}", hint)
+        if found["state"] == "not-callable":
+            self._refuse(f"{name} is not callable: it is of type {found['type']}", f"define {signature}")
+        if found["state"] == "class":
+            self._refuse(
+                f"{name} is a class; this kata asks for a function",
+                f"write `def {signature}:`, or set {name} to an instance",
+            )
+
+    def _mention(self, raw: dict[str, Any]) -> ForbiddenCall:
+        line = raw.get("line") if isinstance(raw.get("line"), int) else None
+        return ForbiddenCall(str(raw.get("operator"))[:100], "syntax", line, self.candidate.line(line))
+
+    def _refuse_syntax(self, raw: dict[str, Any]) -> None:
+        line = raw.get("line") if isinstance(raw.get("line"), int) else None
+        kind, message = str(raw.get("type"))[:50], str(raw.get("message"))[:300]
+        frames = () if line is None else (Frame(line, "", self.candidate.line(line)),)
+        where = "" if line is None else f" in line {line}"
+        exception = CandidateException(kind, message, frames)
+        self._refuse(f"the file is not valid Python: {message}{where}", "mend it and grade again", exception=exception)
+
+    def _refuse(self, reason: str, advice: str, *, exception: CandidateException | None = None) -> NoReturn:
+        output, truncated = self._output()
+        raise Unusable(
+            unusable(
+                self.kata,
+                self.worker.path,
+                reason,
+                advice,
+                seed=self.seed,
+                device=self.device,
+                isolation=self.worker.isolation,
+                exception=exception,
+                output=output,
+                output_truncated=truncated,
+            )
+        )
+
+    def _output(self) -> tuple[str, bool]:
+        self.worker.close()
+        output = self.worker.output
+        return bytes(output.kept).decode("utf-8", errors="replace"), output.truncated
+
+    def _sum_up(self, results: list[PropertyResult], lost: WorkerLost | None, faults: list[str]) -> Verdict:
+        called = list(self.candidate.forbidden.values())
+        known_lines = {call.line for call in called}
+        forbidden = (*called, *(m for m in self.mentions if m.line not in known_lines))
+        results = [*results, self._forbidden_property(called, lost)] if self.kata.forbidden else results
+        outcome, reason = _judge(results, lost, faults)
+        output, truncated = self._output()
+        return Verdict(
+            kata=self.kata.id,
+            title=self.kata.title,
+            outcome=outcome,
+            reason=reason,
+            submission=self.worker.path,
+            seed=self.seed,
+            device=self.device,
+            isolation=self.worker.isolation,
+            versions=versions(),
+            dtypes=self.dtypes,
+            properties=tuple(results),
+            gradients=tuple(self.candidate.gradient_rows.values()),
+            forbidden=forbidden,
+            output=output,
+            output_truncated=truncated,
+        )
+
+    def _forbidden_property(self, called: list[ForbiddenCall], lost: WorkerLost | None) -> PropertyResult:
+        message, status = "", Status.PASSED
+        if called:
+            where = f" in line {called[0].line}" if called[0].line else ""
+            message, status = f"the code calls {called[0].operator}{where}", Status.FAILED
+        elif lost is not None:
+            message, status = "not every call could be watched: the worker ended early", Status.SKIPPED
+        return PropertyResult(
+            id="no-forbidden-operator",
+            description=f"The code does not call {self.kata.operator_label or 'the library operator'} or its kin.",
+            category="robustness",
+            required=True,
+            status=status,
+            message=message,
+        )
+
+
+def _judge(results: list[PropertyResult], lost: WorkerLost | None, faults: list[str]) -> tuple[Outcome, str]:
+    """The outcome and the sentence that says why."""
+    if faults or any(r.status is Status.ERROR for r in results):
+        what = faults[0] if faults else next(r.message for r in results if r.status is Status.ERROR)
+        return Outcome.GRADER_ERROR, f"the grader itself failed: {what}"
+    required = [r for r in results if r.required]
+    failed = [r for r in required if r.status is Status.FAILED]
+    if lost is not None and not (lost.kind == "time-limit" and failed):
+        return Outcome.UNUSABLE, f"the code could not be examined to the end: {lost.message}"
+    if failed:
+        return Outcome.FAIL, f"{len(failed)} of {len(required)} required properties do not hold"
+    if not required or any(r.status is not Status.PASSED for r in required):
+        return Outcome.GRADER_ERROR, "the grader itself failed: not every required property was examined"
+    return Outcome.PASS, f"all {len(required)} required properties hold"
+
+
+def _resolve(device: str) -> str:
+    """The device to grade on: auto is the CPU, because practice inputs are small. Asks the GPU in the worker only."""
+    if device in ("auto", "cpu"):
+        return "cpu"
+    import torch
+
+    there = torch.cuda.is_available() if device == "cuda" else torch.backends.mps.is_available()
+    if not there:
+        raise GraderError(f"there is no {device} device here", "grade with --device cpu")
+    return device
+
+
+def versions() -> dict[str, str]:
+    """Versions that a verdict depends on; read from package metadata, so that nothing is imported for it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version()}
+    for name in ("torch-kata", "torch", "hypothesis", "pytest"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found

@@ -1,0 +1,167 @@
+"""`kata grade` and `kata demo`: find the file, have it examined, remember the result, show it.
+
+The examiner imports torch, so it is imported here only when a grade begins. The journal is written before anything is
+shown, so that neither a closed pipe nor a kill loses an attempt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.desk import Desk
+from grader.errors import GraderError, UnusableSubmission
+from grader.verdict import Isolation, Outcome, Status, Verdict
+
+if TYPE_CHECKING:
+    from grader.workspace import Target
+
+DEMO = Path(__file__).resolve().parent / "demo"
+
+
+def grade(desk: Desk, argument: str | None, kata: str | None, *, seed: int | None, device: str, as_json: bool) -> int:
+    """Grade one file and show the verdict. Returns the exit code."""
+    from grader.host import prestart
+
+    prestart()  # first of all: torch loads over there while everything else happens here
+
+    from grader.catalog import get_kata
+    from grader.workspace import find_submission
+
+    target: Target | None = None
+    started = desk.journal.started() if argument is None or argument.endswith(".py") else []
+    try:
+        wanted = None if kata is None else get_kata(kata)
+        target = find_submission(argument, wanted, desk.folder, desk.katas, started)
+        verdict = _examined(desk, target, seed, device)
+    except UnusableSubmission as error:
+        verdict = _without_examination(Outcome.UNUSABLE, error, target, argument, seed, device)
+    except GraderError as error:
+        verdict = _without_examination(Outcome.GRADER_ERROR, error, target, argument, seed, device)
+    if target is not None:
+        verdict = _remembered(desk, target, verdict)
+    if as_json:
+        from grader.render.jsonout import dumps, verdict_document
+
+        desk.output.write(dumps(verdict_document(verdict)))
+    else:
+        _show(desk, verdict, *_next_step(desk, target, verdict, argument, kata))
+    return verdict.outcome.exit_code
+
+
+def demo(desk: Desk) -> int:
+    """Grade the two bundled files. The exit code is 0 if the right one passes and the wrong one fails, else 4."""
+    from grader.host import prestart
+
+    prestart()
+
+    from rich.text import Text
+
+    from grader.catalog import get_kata
+    from grader.workspace import Target
+
+    kata = get_kata("layernorm")
+    as_expected = True
+    for number, (file, wanted) in enumerate(
+        (("right_layernorm.py", Outcome.PASS), ("wrong_layernorm.py", Outcome.FAIL)), start=1
+    ):
+        source = (DEMO / file).read_text(encoding="utf-8")
+        sentence = source.removeprefix('"""').partition('"""')[0]
+        desk.output.show(Text(f"{number}. {file}", style="bold"), Text(sentence), Text(""))
+        verdict = _examined(desk, Target(kata, DEMO / file, file), None, "auto")
+        _show(desk, verdict, "", "kata list, then kata start KATA" if number == 2 else "")
+        as_expected = as_expected and verdict.outcome is wanted
+        if number == 1:
+            desk.output.show(Text(""))
+    return 0 if as_expected else Outcome.GRADER_ERROR.exit_code
+
+
+def _examined(desk: Desk, target: Target, seed: int | None, device: str) -> Verdict:
+    try:
+        from grader import examiner
+
+        with desk.output.progress(f"checking {target.path.name}…"):
+            return examiner.grade(target.kata, target.path, shown_path=target.shown, seed=seed, device=device)
+    except ImportError as error:
+        if (error.name or "grader").partition(".")[0] == "grader":
+            raise  # a bug of ours, not of the installation
+        raise GraderError(f"cannot import {error.name}: {error}", "kata doctor") from error
+
+
+def _show(desk: Desk, verdict: Verdict, remark: str, next_step: str) -> None:
+    from grader.render.terminal import Page
+
+    look = desk.output.look
+    desk.output.show(Page(look.width, ascii_only=not look.unicode).verdict(verdict, remark=remark, next_step=next_step))
+
+
+def _without_examination(
+    outcome: Outcome,
+    error: UnusableSubmission | GraderError,
+    target: Target | None,
+    argument: str | None,
+    seed: int | None,
+    device: str,
+) -> Verdict:
+    """The verdict where no examination could begin: no such file, no such device."""
+    from grader import examiner
+
+    known = target.kata if target is not None else None
+    return Verdict(
+        kata=known.id if known else "",
+        title=known.title if known else "",
+        outcome=outcome,
+        reason=error.message,
+        advice=error.next_step,
+        submission=target.shown if target is not None else argument or "",
+        seed=seed if seed is not None else examiner.default_seed(known) if known else 0,
+        device="cpu" if device == "auto" else device,
+        isolation=Isolation("process-only"),
+        versions=examiner.versions(),
+    )
+
+
+def _remembered(desk: Desk, target: Target, verdict: Verdict) -> Verdict:
+    """Write the attempt into the journal, and what the journal knows into the verdict."""
+    required = [p for p in verdict.properties if p.required]
+    data = {
+        "verdict": verdict.outcome.value,
+        "passed": sum(p.status is Status.PASSED for p in required),
+        "required": len(required),
+        "failed": [p.id for p in verdict.required_failed],
+        "seed": verdict.seed,
+        "device": verdict.device,
+        "seconds": verdict.seconds,
+    }
+    desk.journal.append("grade", target.kata.id, target.path.absolute(), data)
+    return dataclasses.replace(verdict, hints_used=desk.journal.of(target.kata.id).hints)
+
+
+def _next_step(
+    desk: Desk, target: Target | None, verdict: Verdict, argument: str | None, kata: str | None
+) -> tuple[str, str]:
+    """A remark, and the command that a person will want now."""
+    from grader.catalog import HINTS
+    from grader.render.overview import next_kata
+    from grader.workspace import quote
+
+    words = ["kata grade", *(["--kata", kata] if kata else []), *([quote(argument)] if argument else [])]
+    again = " ".join(words)
+    advice = verdict.advice[:1].upper() + verdict.advice[1:]
+    if verdict.outcome is Outcome.GRADER_ERROR:
+        return advice, "kata doctor, whose output belongs into a bug report" if not advice else again
+    if target is None:
+        return advice, "kata list"
+    id = target.kata.id
+    if verdict.outcome is Outcome.UNUSABLE:
+        return advice, again
+    if verdict.outcome is Outcome.FAIL:
+        stuck = f"kata hint {id}" if verdict.hints_used < HINTS else f"kata solution {id} --give-up"
+        used = f" ({verdict.hints_used} of {HINTS} used)" if 0 < verdict.hints_used < HINTS else ""
+        return f"Stuck? {stuck}{used}", f"edit {target.shown}, then {again}"
+    following = next_kata(desk.katas, desk.journal.progress(), after=id)
+    compare = f"kata solution {id}"
+    if following is None:
+        return "That was the last kata.", compare
+    return f"To compare with the reference: {compare}", f"kata start {following.id}"

@@ -1,0 +1,276 @@
+"""The trusted side of the worker: starts the zygote, asks it for workers, talks to them under a deadline, kills them.
+
+Standard library only until the first worker is made, so that the zygote can import torch while this process does.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib.util
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import GraderError, WorkerLost
+from grader.verdict import Isolation
+from grader.worker import protocol
+
+if TYPE_CHECKING:
+    from grader.worker.arena import Arena
+
+START_SECONDS = 120  # the first import of torch from a cold, slow disk
+CALL_SECONDS = 10
+
+# Read from the user's environment, because GPU drivers and BLAS builds need them; nothing else passes.
+PASSED_ON = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "SYSTEMROOT")
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "HOME": "/nonexistent",
+    # One thread: sandbox layers bind only the calling thread, and small tensors are slower on two.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    # Keep large blocks instead of returning and re-faulting them: without this, timings vary by 2-3 times.
+    "MALLOC_MMAP_THRESHOLD_": "1073741824",
+    "MALLOC_TRIM_THRESHOLD_": "4294967296",
+    "MALLOC_TOP_PAD_": "268435456",
+}
+
+_BOOT = (
+    "import sys; sys.path.extend(p for p in sys.argv[2:] if p not in sys.path); "
+    "from grader.worker.zygote import main; main(int(sys.argv[1]))"
+)
+
+
+class Zygote:
+    """The process that workers are forked from. One is enough for a whole batch."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        environment = ENVIRONMENT | {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        self._socket = ours
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-c", _BOOT, str(theirs.fileno()), *_import_paths()],
+            env=environment,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # Ctrl-C in the terminal reaches the parent only
+        )
+        theirs.close()
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def fork(self, descriptors: list[int], folder: str, device: str, *, meta: bool) -> int:
+        """Fork a worker that owns `descriptors` (stream, arena, output) and return its pid.
+
+        With `meta`, torch's support of the meta device is warmed up first, once for all later workers.
+        """
+        body = protocol.encode({"op": "fork", "folder": folder, "device": device, "meta": meta})
+        try:
+            socket.send_fds(self._socket, [body], descriptors)
+            return int(protocol.receive_before(self._socket, time.monotonic() + START_SECONDS)["pid"])
+        except (protocol.ProtocolError, protocol.DeadlineExceeded, OSError) as error:
+            raise GraderError(
+                f"the grader's worker process did not start: {self._complaint() or error}",
+                "run `kata doctor`; if torch itself does not import, reinstall it",
+            ) from error
+
+    def reap(self, pid: int) -> int:
+        """The exit status of a killed worker: negative for a signal."""
+        try:
+            protocol.send(self._socket, {"op": "reap", "pid": pid})
+            return int(protocol.receive_before(self._socket, time.monotonic() + 10)["exit"])
+        except (protocol.ProtocolError, protocol.DeadlineExceeded, OSError):
+            return 0
+
+    def close(self) -> None:
+        self._socket.close()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _complaint(self) -> str:
+        """The last line that the zygote wrote before it died, if it did."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        if self.alive or self._process.stderr is None:
+            return ""
+        lines = self._process.stderr.read().decode(errors="replace").strip().splitlines()
+        return lines[-1][:300] if lines else f"it ended with status {self._process.returncode}"
+
+
+def _import_paths() -> list[str]:
+    """The folders that `import torch` and `import grader` need; `python -I` leaves out user site-packages."""
+    torch = importlib.util.find_spec("torch")
+    if torch is None or torch.origin is None:
+        raise GraderError("torch is not installed here", "pip install torch")
+    return [str(Path(torch.origin).parent.parent), str(Path(__file__).parent.parent)]
+
+
+_zygote: Zygote | None = None
+
+
+def prestart() -> Zygote:
+    """Start the zygote if none is alive, and return at once: it imports torch in the background."""
+    global _zygote
+    if _zygote is None or not _zygote.alive:
+        if _zygote is None:
+            atexit.register(shut_down)
+        _zygote = Zygote()
+    return _zygote
+
+
+def shut_down() -> None:
+    """End the zygote and with it every worker."""
+    global _zygote
+    if _zygote is not None:
+        _zygote.close()
+        _zygote = None
+
+
+def measure_isolation() -> Isolation:
+    """The isolation that a worker reaches here: a worker is started for it, not a guess made."""
+    with Worker(b"") as worker:
+        return worker.isolation
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer of the worker: JSON whose fields are still to be checked."""
+
+    fields: dict[str, Any]
+
+    @property
+    def error(self) -> dict[str, Any] | None:
+        error = self.fields.get("error")
+        return error if isinstance(error, dict) else None
+
+
+class Worker:
+    """One submission's process: its stream, arena, captured output and private folder."""
+
+    def __init__(self, source: bytes, *, device: str = "cpu", meta: bool = False) -> None:
+        from grader.worker.arena import Arena, create_file
+
+        zygote = prestart()
+        self.device = device
+        self.folder = tempfile.mkdtemp(prefix="kata-")
+        self.path = str(Path(self.folder, "submission.py"))
+        Path(self.path).write_bytes(source)
+        self._zygote = zygote
+        self._pid = 0
+        self._closed = False
+        arena_fd = create_file()
+        self._stream, theirs = socket.socketpair()
+        read_end, write_end = os.pipe()
+        self.output = protocol.Output(read_end)
+        self.grade_deadline = float("inf")
+        try:
+            self._pid = zygote.fork([theirs.fileno(), arena_fd, write_end], self.folder, device, meta=meta)
+            self.arena: Arena = Arena(arena_fd)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(arena_fd)
+            os.close(write_end)
+        try:
+            hello = self._receive(START_SECONDS)
+        except WorkerLost as lost:
+            raise GraderError(f"the worker did not start: {lost.message}", "run `kata doctor`") from None
+        self.isolation = Isolation(str(hello["level"]), tuple(hello["layers"]), tuple(hello["missing"]))
+
+    def request(self, message: dict[str, Any], *, seconds: float = CALL_SECONDS) -> Reply:
+        """Send one request and wait for its answer. Raises WorkerLost on silence, death or nonsense."""
+        if self._pid == 0:
+            raise WorkerLost("crash", "the worker is no longer running")
+        rest = self.grade_deadline - time.monotonic()
+        if rest <= 0:
+            self.close()
+            raise WorkerLost("time-limit", "the time limit of the whole grade was reached")
+        try:
+            protocol.send(self._stream, message)
+        except OSError:
+            raise self._died() from None
+        return Reply(self._receive(min(seconds, rest), whole_grade=rest < seconds))
+
+    def _receive(self, seconds: float, *, whole_grade: bool = False) -> dict[str, Any]:
+        try:
+            return protocol.receive_before(self._stream, time.monotonic() + seconds, self.output)
+        except protocol.DeadlineExceeded:
+            self.close()
+            if whole_grade:
+                raise WorkerLost("time-limit", "the time limit of the whole grade was reached") from None
+            raise WorkerLost("timeout", f"no answer within {seconds:g} s: the call was stopped") from None
+        except protocol.ProtocolError as error:
+            raise (self._died() if error.closed else self.distrust(str(error))) from None
+
+    def _died(self) -> WorkerLost:
+        return WorkerLost("crash", _describe_death(self.close()))
+
+    def distrust(self, what: str) -> WorkerLost:
+        """Kill the worker because of an answer that cannot be an honest one, and return the error to raise."""
+        self.close()
+        return WorkerLost("protocol", f"the worker's answer was not understood ({what})")
+
+    def close(self) -> int:
+        """Kill the worker with its process group, collect the rest of its output, remove its folder."""
+        status = 0
+        if self._pid:
+            for kill in (os.killpg, os.kill):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    kill(self._pid, signal.SIGKILL)
+            status = self._zygote.reap(self._pid)
+            self._pid = 0
+        if not self._closed:
+            self._closed = True
+            self.output.drain()
+            os.close(self.output.fd)
+            self._stream.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+        return status
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _describe_death(status: int) -> str:
+    if status >= 0:
+        return f"the code ended its own process (exit code {status})"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    reasons = {
+        "SIGSEGV": "an invalid memory access; often endless recursion in C code",
+        "SIGABRT": "an abort inside a library",
+        "SIGXCPU": "the limit on processor time",
+        "SIGKILL": "killed, probably out of memory",
+        "SIGBUS": "an invalid memory access",
+        "SIGFPE": "an arithmetic fault",
+    }
+    reason = reasons.get(name)
+    return f"the process died of {name}" + (f" ({reason})" if reason else "")

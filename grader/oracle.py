@@ -1,0 +1,200 @@
+"""The expected answer: the reference in float64, its vector-Jacobian products, and how far right code may be from it.
+
+The tolerance is measured, not guessed. The reference is run again with every intermediate result (and every operand of a
+reduction) multiplied by 1 ± eps of the dtype under test: Monte Carlo arithmetic (Parker 1997). What moves the reference moves
+any right implementation as much, whatever its algorithm: sizes of scores, cancellation, saturated softmax, a gradient that is
+about zero. One more run adds 2e-9 to every denominator, because the contract tolerates a constant of that size there.
+
+Trusted side only.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from grader.case import Case
+
+NOISE_RUNS = 4
+NOISE_FACTOR = 16  # right code with another algorithm stays within this multiple of the measured noise
+BASE_FACTOR = 8  # in units of eps times the row's largest value
+DENOMINATOR_CONSTANT = 2e-9
+
+REDUCTIONS = {
+    "matmul",
+    "__matmul__",
+    "__rmatmul__",
+    "bmm",
+    "mm",
+    "baddbmm",
+    "einsum",
+    "linear",
+    "sum",
+    "mean",
+    "cumsum",
+}
+DIVISIONS = {"div", "true_divide", "__truediv__", "__rtruediv__", "divide", "__rdiv__", "__div__"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Output and gradients (by leaf or role name) of one run of the reference, in float64 unless it answers in bool."""
+
+    output: Tensor
+    gradients: dict[str, Tensor]
+
+
+class Oracle:
+    """Runs the reference of one kata on cases."""
+
+    def __init__(self, reference: Path) -> None:
+        self._module = load_reference(reference)
+        self._last: tuple[Case, bool, Answers] | None = None
+
+    def __call__(self, case: Case, *, gradients: bool = False) -> Answers:
+        """The expected answers in float64. The cotangent is `cotangent(case, shape)`."""
+        if self._last is not None and self._last[0] is case and self._last[1] >= gradients:
+            return self._last[2]
+        answers = self._run(case, gradients)
+        self._last = (case, gradients, answers)
+        return answers
+
+    def tolerance(self, case: Case, name: str | None, *, gradients: bool, eps: float) -> Tensor:
+        """Allowed absolute error, elementwise, of the output (`name` None) or of the gradient called `name`."""
+
+        def pick(answers: Answers) -> Tensor:
+            return answers.output if name is None else answers.gradients[name]
+
+        expected = pick(self(case, gradients=gradients))
+        spread = torch.zeros_like(expected)
+        for run in range(NOISE_RUNS):
+            with _Noise(eps, case.seed * NOISE_RUNS + run):
+                noisy = pick(self._run(case, gradients))
+            spread = torch.maximum(spread, (noisy - expected).abs().nan_to_num(0.0))
+        with _Denominators():
+            shifted = (pick(self._run(case, gradients)) - expected).abs().nan_to_num(0.0)
+        return base_tolerance(expected, eps) + row_max(NOISE_FACTOR * spread + shifted)
+
+    def _run(self, case: Case, gradients: bool) -> Answers:
+        converted: dict[int, Tensor] = {}
+
+        def convert(value: Any) -> Any:
+            if not isinstance(value, Tensor):
+                return value
+            if id(value) not in converted:
+                copy = value.detach().clone()
+                converted[id(value)] = copy.double() if copy.is_floating_point() else copy
+            return converted[id(value)]
+
+        args = [convert(value) for value in case.arguments.values()]
+        leaves = {name: convert(tensor) for name, tensor in case.leaves.items()}
+        function: Callable[..., Any] = getattr(self._module, case.entry)
+        if case.init is not None:
+            module = function(*case.init.values())
+            assert isinstance(module, torch.nn.Module)
+            module = module.double().eval()
+            named = dict(module.named_parameters())
+            with torch.no_grad():
+                for role, value in case.parameters.items():
+                    named[role].copy_(value)
+            if gradients:
+                leaves |= {role: named[role] for role in case.parameters}
+            function = module
+        if gradients:
+            for leaf in leaves.values():
+                leaf.requires_grad_()
+        with torch.set_grad_enabled(gradients):
+            output = function(*args)
+        if not gradients:
+            return Answers(output.detach(), {})
+        products = torch.autograd.grad((output * cotangent(case, output.shape).double()).sum(), list(leaves.values()))
+        return Answers(output.detach(), dict(zip(leaves, products, strict=True)))
+
+
+def cotangent(case: Case, shape: tuple[int, ...] | torch.Size) -> Tensor:
+    """The random vector of the vector-Jacobian product: small integers, the same for candidate and reference."""
+    generator = torch.Generator().manual_seed(case.seed * 7919 + 17)
+    vector = torch.randint(1, 4, tuple(shape), generator=generator)
+    sign = torch.randint(0, 2, tuple(shape), generator=generator) * 2 - 1
+    return (vector * sign).to(case.dtype)
+
+
+def base_tolerance(expected: Tensor, eps: float) -> Tensor:
+    """The floor of every tolerance: a few units in the last place of the row's largest value."""
+    return BASE_FACTOR * eps * row_max(expected.abs().nan_to_num(0.0)) + 1e-37
+
+
+def row_max(tensor: Tensor) -> Tensor:
+    """The maximum along the last dimension, kept in place for broadcasting."""
+    return tensor.amax(-1, keepdim=True).expand_as(tensor) if tensor.dim() and tensor.numel() else tensor
+
+
+def load_reference(path: Path) -> ModuleType:
+    """Load a reference by path, outside `sys.modules`: no import statement can reach it."""
+    spec = importlib.util.spec_from_file_location(f"kata_reference_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class _Noise(TorchFunctionMode):
+    """Multiplies every floating result, and every operand of a reduction, by 1 ± eps with random signs."""
+
+    def __init__(self, eps: float, seed: int) -> None:
+        super().__init__()
+        self.eps = eps
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        if name == "softmax":
+            with self:
+                return _plain_softmax(*args, **kwargs)
+        if name in REDUCTIONS:
+            args = [self._shake_all(a) for a in args]
+        result = func(*args, **kwargs)
+        if isinstance(result, Tensor) and result.is_floating_point() and not result._is_view():
+            return self._shake(result)
+        return result
+
+    def _shake_all(self, value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [self._shake_all(v) for v in value]
+        return self._shake(value) if isinstance(value, Tensor) and value.is_floating_point() else value
+
+    def _shake(self, tensor: Tensor) -> Tensor:
+        factor = torch.empty(tensor.shape, dtype=torch.float64).bernoulli_(0.5, generator=self.generator)
+        return tensor * factor.mul_(2 * self.eps).add_(1 - self.eps)
+
+
+class _Denominators(TorchFunctionMode):
+    """Adds a tiny constant to every denominator."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        if name == "softmax":
+            with self:
+                return _plain_softmax(*args, **kwargs)
+        if name in DIVISIONS and name[:3] != "__r" and isinstance(args[1], Tensor):
+            return func(args[0], args[1] + DENOMINATOR_CONSTANT, *args[2:], **kwargs)
+        if name == "rsqrt":
+            return 1 / (args[0].sqrt() + DENOMINATOR_CONSTANT)
+        return func(*args, **kwargs)
+
+
+def _plain_softmax(x: Tensor, dim: int, *_: Any, **__: Any) -> Tensor:
+    """Softmax by hand, so that each of its steps is disturbed."""
+    exp = (x - x.amax(dim, keepdim=True).detach()).exp()
+    return exp / exp.sum(dim, keepdim=True)

@@ -1,0 +1,227 @@
+"""The one room that decides what a stream can show: colour, width, Unicode, and which words go to which stream.
+
+stdout carries what was asked for (a verdict, a path, a document), stderr everything said beside it. The rules, first
+match wins: NO_COLOR set to anything but the empty string: no escape sequence at all, not even bold. FORCE_COLOR: "0" no
+colour, other values colour, in a pipe too. TERM=dumb: no colour, and ASCII. Else colour on a terminal only. CLICOLOR is
+not read. Width is that of the terminal or COLUMNS, and 80 in a pipe. Rich is imported on first use.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from grader.render.text import SIGNS_IN_ASCII, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console, RenderableType
+
+WIDEST = 120  # a longer line is tiring to read
+NARROWEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one stream can show."""
+
+    terminal: bool
+    color: bool
+    unicode: bool
+    width: int
+
+
+def decide(stream: TextIO, environ: Mapping[str, str]) -> Look:
+    """Read the stream and the environment once; nothing else in the package asks them."""
+    terminal = _is_terminal(stream)
+    dumb = environ.get("TERM") == "dumb"
+    force = environ.get("FORCE_COLOR", "")
+    if environ.get("NO_COLOR"):
+        color = False
+    elif force:
+        color = force != "0"
+    else:
+        color = terminal and not dumb
+    return Look(terminal=terminal, color=color, unicode=not dumb and _encodes_signs(stream), width=_width(environ))
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError):
+        return False
+
+
+def _encodes_signs(stream: TextIO) -> bool:
+    try:
+        "✓│─…".encode(getattr(stream, "encoding", None) or "ascii")
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def _width(environ: Mapping[str, str]) -> int:
+    columns = environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        width = int(columns)
+    else:
+        width = 80
+        for stream in (sys.__stdout__, sys.__stderr__):  # where one is piped, the other tells nothing about it
+            if stream is not None and _is_terminal(stream):
+                with suppress(OSError, ValueError):
+                    width = os.get_terminal_size(stream.fileno()).columns or 80
+                break
+    return max(NARROWEST, min(width, WIDEST))
+
+
+_TRAILING = re.compile(r" +$", re.MULTILINE)
+
+
+class Output:
+    """stdout and stderr as the commands use them."""
+
+    def __init__(
+        self,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        environ = os.environ if environ is None else environ
+        self.stdout = stdout or sys.stdout or _nowhere()  # sys.stdout is None where the shell closed it
+        self.stderr = stderr or sys.stderr or _nowhere()
+        for stream in (self.stdout, self.stderr):
+            # A name that the encoding lacks must not end a grade with UnicodeEncodeError.
+            with suppress(AttributeError, ValueError):
+                cast(Any, stream).reconfigure(errors="backslashreplace")
+        self.look = decide(self.stdout, environ)
+        self.error_look = decide(self.stderr, environ)
+
+    @cached_property
+    def console(self) -> Console:
+        """The rich console of stdout."""
+        return _console(self.stdout, self.look)
+
+    def show(self, *renderables: RenderableType) -> None:
+        """Print renderables, one after the other, to stdout. A str is plain text: markup in it means nothing."""
+        with self.console.capture() as capture:
+            for renderable in renderables:
+                self.console.print(renderable)
+        # Rich fills lines up to the width; a person who copies them does not want the spaces.
+        text = _TRAILING.sub("", capture.get())
+        self.stdout.write(text if self.look.unicode else text.translate(SIGNS_IN_ASCII))
+
+    def write(self, text: str) -> None:
+        """Write text of ours (a document, a source file) to stdout as it is."""
+        self.stdout.write(text)
+
+    def write_path(self, path: str | os.PathLike[str]) -> None:
+        """Write one path and a newline to stdout: byte for byte into a pipe, made harmless on a terminal."""
+        name = os.fspath(path)
+        buffer = None if self.look.terminal else getattr(self.stdout, "buffer", None)
+        if buffer is None:
+            self.stdout.write(printable(name) + "\n")
+            return
+        self.stdout.flush()
+        buffer.write(os.fsencode(name) + b"\n")
+        buffer.flush()
+
+    def say(self, text: str) -> None:
+        """One remark to stderr."""
+        self._to_stderr(text)
+
+    def warn(self, text: str) -> None:
+        """One warning to stderr: the command goes on."""
+        self._to_stderr(f"warning: {text}")
+
+    def error(self, message: str, next_step: str = "") -> None:
+        """Why the command ends without doing what was asked, and what to do about it."""
+        red, bold, plain = ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") if self.error_look.color else ("", "", "")
+        self.stderr.write(f"{red}kata:{plain} {self._plain(message)}\n")
+        if next_step:
+            self.stderr.write(f"{bold}Next: {self._plain(next_step)}{plain}\n")
+        self.stderr.flush()
+
+    def _to_stderr(self, text: str) -> None:
+        self.stderr.write(self._plain(text) + "\n")
+        self.stderr.flush()
+
+    def _plain(self, text: str) -> str:
+        return printable(text, ascii_only=not self.error_look.unicode)
+
+    @contextmanager
+    def progress(self, note: str) -> Iterator[None]:
+        """A note on stderr while something takes long, erased afterwards; nothing where stderr is no terminal."""
+        if not self.error_look.terminal:
+            yield
+            return
+        text = self._plain(note)[: self.error_look.width // 2 - 1]  # a character may take two cells
+        self.stderr.write(text)
+        self.stderr.flush()
+        try:
+            yield
+        finally:
+            self.stderr.write(
+                "\r" + " " * (2 * len(text)) + "\r"
+            )  # spaces, not an escape sequence: right on any terminal
+            self.stderr.flush()
+
+    def flush(self) -> None:
+        """Push everything out now, so that a closed pipe is noticed here and not at exit."""
+        self.stdout.flush()
+        self.stderr.flush()
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")
+
+
+def _console(stream: TextIO, look: Look) -> Console:
+    from rich.console import Console
+    from rich.theme import Theme
+
+    # Only the sixteen colours of the user's own theme, and none that vanishes on white or on black.
+    styles = {
+        "markdown.code": "bold",
+        "markdown.code_block": "none",
+        "markdown.h1": "bold",
+        "markdown.h2": "bold",
+        "markdown.h3": "bold",
+        "markdown.link": "underline",
+        "markdown.link_url": "underline",
+        "markdown.block_quote": "none",
+        "markdown.item.bullet": "bold",
+        "markdown.item.number": "bold",
+        "markdown.hr": "none",
+        "markdown.table.border": "none",
+        "markdown.table.header": "bold",
+        "repr.number": "none",
+    }
+    return Console(
+        file=stream,
+        force_terminal=look.color,
+        force_interactive=False,
+        force_jupyter=False,
+        color_system="standard" if look.color else None,
+        no_color=not look.color,
+        width=look.width,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        theme=Theme(styles),
+        _environ={},  # the environment was read above, once
+    )
+
+
+def close_quietly() -> None:
+    """After a failed write: point both streams at nothing, so that the interpreter's last flush does not fail."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

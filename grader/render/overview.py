@@ -1,0 +1,222 @@
+"""The screens around a grade: the list of katas, the status, the first screen, hints and sources.
+
+Pure functions of the catalogue and the journal's answers. Rich's Markdown and its syntax highlighter are slow to
+import, so each is imported by the one function that needs it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from grader.catalog import HINTS, Kata
+from grader.journal import Progress
+from grader.render.text import printable
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+SUMMARY_WIDTH = 100  # from here on the list has room for summaries
+
+_STATES = {
+    "new": ("– new", ""),
+    "started": ("○ started", ""),
+    "failing": ("✗ failing", "red"),
+    "passed": ("✓ passed", "green"),
+}
+
+
+def kata_list(katas: Iterable[Kata], progress: Mapping[str, Progress], width: int) -> RenderableType:
+    """`kata list`."""
+    table = _table("kata", "difficulty", "minutes", "state")
+    table.columns[2].justify = "right"
+    if width >= SUMMARY_WIDTH:
+        table.add_column("what", overflow="fold")
+    for kata in katas:
+        state = Text(*_STATES[progress.get(kata.id, Progress()).state])
+        row = [Text(kata.id), Text(kata.difficulty), Text(str(kata.minutes)), state]
+        table.add_row(*row, *([Text(printable(kata.summary))] if width >= SUMMARY_WIDTH else []))
+    return table
+
+
+def kata_documents(katas: Iterable[Kata], progress: Mapping[str, Progress]) -> list[dict[str, Any]]:
+    """`kata list --json`: one object a kata."""
+    documents = []
+    for kata in katas:
+        known = progress.get(kata.id, Progress())
+        best = None if known.best is None else {"passed": known.best, "required": known.required}
+        documents.append(
+            {
+                "id": kata.id,
+                "title": kata.title,
+                "summary": kata.summary,
+                "difficulty": kata.difficulty,
+                "minutes": kata.minutes,
+                "tags": list(kata.tags),
+                "entries": [
+                    {"name": entry.name, "kind": entry.kind, "signature": entry.signature} for entry in kata.entries
+                ],
+                "state": known.state,
+                "attempts": known.attempts,
+                "best": best,
+                "hints_used": known.hints,
+                "gave_up": known.gave_up,
+                "first_pass": known.first_pass,
+            }
+        )
+    return documents
+
+
+def status(katas: Iterable[Kata], progress: Mapping[str, Progress]) -> RenderableType:
+    """`kata status`: one row for every kata that was touched."""
+    katas = list(katas)
+    table = _table("kata", "state", "attempts", "best", "hints", "first pass")
+    table.columns[2].justify = "right"
+    for kata in katas:
+        known = progress.get(kata.id)
+        if known is None:
+            continue
+        best = "–" if known.best is None else f"{known.best}/{known.required}"
+        hints = f"{known.hints}/{HINTS}" + (" + solution" if known.gave_up else "")
+        when = "–" if known.first_pass is None else known.first_pass[:10]
+        state = Text(*_STATES[known.state])
+        table.add_row(Text(kata.id), state, Text(str(known.attempts)), Text(best), Text(hints), Text(when))
+    summary = Text(f"{_passed(katas, progress)} of {len(katas)} katas passed.")
+    if not table.row_count:
+        return Group(summary, Text("Nothing started yet. Next: kata list", style="bold"))
+    return Group(table, Text(""), summary)
+
+
+def first_screen(
+    katas: Mapping[str, Kata], progress: Mapping[str, Progress], here: tuple[Kata, str] | None
+) -> RenderableType:
+    """`kata` alone: where am I, what next. `here` is the kata last started in this folder, and its file."""
+    lines = [
+        Text("torch-kata: write a Transformer part by hand, get a verdict.", style="bold"),
+        Text(f"{_passed(katas.values(), progress)} of {len(katas)} katas passed."),
+    ]
+    following = next_kata(katas, progress)
+    if here is not None:
+        kata, file = here
+        known = progress.get(kata.id, Progress())
+        best = f", best {known.best}/{known.required}" if known.best is not None else ""
+        lines.append(Text(f"In this folder: {kata.id} in {printable(file)}, {known.state}{best}."))
+        step = f"kata start {following.id}" if known.passed and following is not None else "kata grade"
+    elif following is not None:
+        step = f"kata start {following.id}"
+    else:
+        step = "kata status"
+    lines.append(Text(f"Next: {step}", style="bold"))
+    lines.append(Text("All commands: kata --help"))
+    return Group(*lines)
+
+
+def next_kata(katas: Mapping[str, Kata], progress: Mapping[str, Progress], after: str = "") -> Kata | None:
+    """The first kata in teaching order that is not passed yet, `after` aside."""
+    waiting = (kata for kata in katas.values() if not progress.get(kata.id, Progress()).passed)
+    return next((kata for kata in waiting if kata.id != after), None)
+
+
+def hint(number: int, heading: str, body: str) -> RenderableType:
+    """One rung of the ladder."""
+    return Group(Text(f"Hint {number} of {HINTS}: {printable(heading)}", style="bold"), *paragraphs(body))
+
+
+def paragraphs(markdown: str) -> list[RenderableType]:
+    """Markdown for reading as it stands: paragraphs and list items joined to one line, code kept and indented."""
+    parts: list[RenderableType] = []
+    joined: list[str] = []
+    code: list[str] | None = None
+
+    def finish() -> None:
+        if joined:
+            text = printable(" ".join(joined))
+            if text.startswith(("- ", "* ")):
+                item = Table.grid(padding=(0, 1))
+                item.add_row(Text("  •"), Text(text[2:]))
+                parts.append(item)
+            else:
+                parts.append(Padding(Text(text), (0, 0, 0, 2)))
+            joined.clear()
+
+    for line in markdown.split("\n"):
+        bare = line.strip()
+        if bare.startswith("```"):
+            finish()
+            if code is not None:
+                text = "\n".join(printable(each) for each in textwrap.dedent("\n".join(code)).split("\n"))
+                parts.append(Padding(Text(text, no_wrap=True, overflow="fold"), (0, 0, 0, 6)))
+            code = [] if code is None else None
+        elif code is not None:
+            code.append(line)
+        elif not bare:
+            finish()
+            parts.append(Text(""))
+        else:
+            if bare.startswith(("- ", "* ", "#")):
+                finish()
+            joined.append(bare)
+    finish()
+    return parts
+
+
+def brief(kata: Kata, text: str) -> RenderableType:
+    """`kata show`: the brief, its difficulty, and the command that begins."""
+    from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+    from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
+
+    class LeftHeading(Heading):
+        LEVEL_ALIGN: ClassVar[dict[str, JustifyMethod]] = {}
+
+    class PlainCode(CodeBlock):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Padding(Text(self.text.plain.rstrip()), (0, 0, 0, 4))
+
+    class Brief(Markdown):
+        elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+            **Markdown.elements,
+            "heading_open": LeftHeading,
+            "fence": PlainCode,
+            "code_block": PlainCode,
+        }
+
+    facts = Text(f"{kata.difficulty}, about {kata.minutes} minutes")
+    return Group(Brief(text, hyperlinks=False), Text(""), facts, Text(f"Next: kata start {kata.id}", style="bold"))
+
+
+def highlighted(source: str) -> Text:
+    """Python source for a terminal, with only weights and colours that can be read on white and on black."""
+    from pygments.token import Comment, Keyword, Name, Number, String  # type: ignore[import-untyped]
+    from rich.style import Style
+    from rich.syntax import ANSISyntaxTheme, Syntax
+
+    theme = ANSISyntaxTheme(
+        {
+            Comment: Style(italic=True),
+            Keyword: Style(bold=True),
+            Name.Function: Style(color="magenta"),
+            Name.Class: Style(color="magenta", bold=True),
+            Number: Style(color="magenta"),
+            String: Style(color="green"),
+        }
+    )
+    text = Syntax("", "python", theme=theme, background_color="default").highlight(source)
+    text.no_wrap, text.overflow = True, "ignore"
+    return text
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in names:
+        table.add_column(name, no_wrap=True)
+    return table
+
+
+def _passed(katas: Iterable[Kata], progress: Mapping[str, Progress]) -> int:
+    return sum(progress.get(kata.id, Progress()).passed for kata in katas)

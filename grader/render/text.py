@@ -1,0 +1,62 @@
+"""Text from elsewhere, made harmless: file names, exception messages, parameter names, what a candidate printed.
+
+Whatever is not plainly printable (control characters, escape sequences, bidirectional and zero-width marks, line
+separators, lone surrogates) is shown as its escape, so that it can neither move the cursor nor reorder a line. Imports
+only the standard library; nothing here knows about colour.
+"""
+
+from __future__ import annotations
+
+# The signs that our own texts use, for terminals without Unicode. Those of aligned columns map to one character.
+SIGNS_IN_ASCII = str.maketrans(
+    {
+        "✓": "+", "✗": "x", "○": "o", "–": "-", "—": "-", "−": "-", "×": "x", "·": "*", "│": "|", "─": "-", "•": "*",
+        "…": "...", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "’": "'", "‘": "'", "“": '"', "”": '"', "√": "sqrt",
+        "ᵀ": "^T", "²": "^2", "Σ": "sum", "φ": "phi", "ε": "eps", "μ": "mu", "σ": "sigma", "∞": "inf", "±": "+-",
+        "≈": "~", "∈": "in",
+    }
+)  # fmt: skip
+
+
+def printable(text: str, *, ascii_only: bool = False) -> str:
+    """`text` on one line: every character that is not plainly visible, line ends too, becomes its escape."""
+    if ascii_only:
+        text = text.translate(SIGNS_IN_ASCII)
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() and (char.isascii() or not ascii_only) else _escape(char) for char in text
+    )
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def printable_lines(text: str, *, ascii_only: bool = False) -> list[str]:
+    """`text` line by line. Only \\n and \\r\\n end a line; tabs become spaces; everything else invisible is escaped."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return [printable(line.expandtabs(4), ascii_only=ascii_only) for line in lines]
+
+
+def fold(line: str, width: int) -> list[str]:
+    """Cut a printable line into pieces that fit `width` cells on any terminal, between words where there are some.
+
+    A character outside ASCII counts as two cells, the most that a terminal gives to one: a piece that is too short
+    does no harm, while one that is too long would be continued by the terminal at the margin, without our prefix.
+    """
+    pieces: list[str] = []
+    start, used = 0, 0
+    for index, char in enumerate(line):
+        cells = 1 if char.isascii() else 2
+        if used + cells > width and index > start:
+            space = line.rfind(" ", start + (index - start) // 2, index)
+            cut = index if space < 0 or char == " " else space + 1
+            pieces.append(line[start:cut])
+            used = sum(1 if each.isascii() else 2 for each in line[cut:index])
+            start = cut
+        used += cells
+    pieces.append(line[start:])
+    return pieces

@@ -1,0 +1,181 @@
+"""The verdict: frozen data that the examiner writes and every renderer reads.
+
+Nothing here computes, prints or imports torch: a verdict can be built, serialised and rendered on a machine without
+it. `to_json` is the public, versioned form; a change that a consumer would notice raises `SCHEMA_VERSION`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+SCHEMA_VERSION = 1
+
+
+class Outcome(StrEnum):
+    """The whole grade. The exit code of `kata grade` follows from it."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNUSABLE = "unusable"
+    GRADER_ERROR = "grader-error"
+
+    @property
+    def exit_code(self) -> int:
+        return {"pass": 0, "fail": 1, "unusable": 3, "grader-error": 4}[self.value]
+
+
+class Status(StrEnum):
+    """One property. `error` means that the grader is at fault, never the candidate."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    ERROR = "error"
+
+
+CATEGORIES = ("values", "shapes", "gradients", "numerics", "robustness")
+
+
+@dataclass(frozen=True, slots=True)
+class TensorView:
+    """A tensor as a person reads it. `values` is a nested list of numbers, or None where the tensor is too large to print."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    values: Any = None
+    device: str = "cpu"
+    note: str = ""  # e.g. "not contiguous, strides (1, 3)"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of the failing call: a tensor, or the `repr` of anything else."""
+
+    name: str
+    tensor: TensorView | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """The smallest failing input that was found, and what came of it."""
+
+    call: str  # "LayerNorm(3, eps=0.1)(x)"
+    arguments: tuple[Argument, ...] = ()
+    subject: str = ""  # what is compared: "output", "gradient of query"
+    expected: TensorView | None = None
+    got: TensorView | None = None
+    worst: tuple[int, ...] | None = None  # index of the worst element
+    error: float | None = None  # absolute error at the worst element
+    allowed: float | None = None  # tolerance at the worst element
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A line of the candidate's own file in a traceback."""
+
+    line: int
+    function: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateException:
+    """What the candidate's code raised: untrusted text, already capped in length; renderers escape it."""
+
+    type: str
+    message: str
+    frames: tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyResult:
+    """The result of one property."""
+
+    id: str
+    description: str
+    category: str
+    required: bool
+    status: Status
+    message: str = ""  # one or two sentences; the reason where skipped
+    counterexample: Counterexample | None = None
+    exception: CandidateException | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GradientRow:
+    """One differentiable input or parameter over all gradient checks of a grade.
+
+    `largest_error` is in units of the allowed error: up to 1 is right. None where no gradient was compared.
+    """
+
+    name: str
+    kind: str  # "input" or "parameter"
+    received: bool
+    matches: bool
+    largest_error: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForbiddenCall:
+    """A call of a forbidden operator (`source` "recorder", fails the grade) or its mention (`source` "syntax", advice)."""
+
+    operator: str
+    source: str
+    line: int | None = None
+    code: str = ""
+
+    @property
+    def fails(self) -> bool:
+        return self.source == "recorder"
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """The isolation that was really reached: "full", "partial" or "process-only"; and what is missing for "full"."""
+
+    level: str
+    layers: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Everything that is known about one grade."""
+
+    kata: str
+    title: str
+    outcome: Outcome
+    reason: str  # one sentence under the verdict's word
+    submission: str  # the path as the user gave it
+    seed: int
+    device: str
+    isolation: Isolation
+    versions: dict[str, str]
+    dtypes: tuple[str, ...] = ("float32", "float64")
+    properties: tuple[PropertyResult, ...] = ()
+    gradients: tuple[GradientRow, ...] = ()
+    forbidden: tuple[ForbiddenCall, ...] = ()
+    exception: CandidateException | None = None  # where the whole file is unusable
+    advice: str = ""  # the next step where the file is unusable
+    output: str = ""  # captured from the candidate, at most 64 KiB: untrusted text
+    output_truncated: bool = False
+    hints_used: int = 0
+    diagnosis: None = None
+    timing: None = None
+    seconds: float = 0.0
+    schema_version: int = field(default=SCHEMA_VERSION)
+
+    @property
+    def required_failed(self) -> tuple[PropertyResult, ...]:
+        """Required properties that did not pass, in the kata's order."""
+        return tuple(p for p in self.properties if p.required and p.status is not Status.PASSED)
+
+    @property
+    def first_failure(self) -> PropertyResult | None:
+        """The failed property that a person should look at first: required ones before stretch, in the kata's order."""
+        failed = [p for p in self.properties if p.status is Status.FAILED]
+        return next((p for p in failed if p.required), failed[0] if failed else None)

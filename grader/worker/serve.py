@@ -1,0 +1,209 @@
+"""The worker's loop: load the candidate's file, construct, call, differentiate, and say where the results lie.
+
+Whatever is said here is a claim of an untrusted process: the parent checks every byte. This module knows nothing of
+what a right answer is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from grader.worker import limits, protocol
+from grader.worker.arena import SIZE, Arena, Slot, align, dtype_name
+from grader.worker.load import describe_exception, find_entries, load_submission, parse_submission
+from grader.worker.recorder import Recorder
+
+MODULES_KEPT = 8
+RESULTS_KEPT = 8
+
+
+def warm_up() -> None:
+    """Run the recorder once: its first use fills caches."""
+    recorder = Recorder([])
+    with recorder.watch(count=True):
+        x = torch.ones(2, 3, requires_grad=True)
+        torch.autograd.grad((x * x).sum(), x)
+
+
+def run(stream: socket.socket, arena_fd: int, folder: str, device: str) -> None:
+    """Serve requests until the parent closes the stream."""
+    layers = limits.apply_limits(device)
+    os.chdir(folder)
+    os.environ.update(HOME=folder, TMPDIR=folder)
+    tempfile.tempdir = None
+    arena = Arena(arena_fd)
+    os.close(arena_fd)
+    torch.manual_seed(0)
+    session = Session(arena, torch.device(device))
+    protocol.send(stream, limits.describe(layers))
+    while True:
+        try:
+            request = protocol.receive(stream)
+        except protocol.ProtocolError:
+            return
+        reply = session.answer(request)
+        for output in (sys.stdout, sys.stderr):
+            with contextlib.suppress(BaseException):
+                output.flush()
+        protocol.send(stream, reply)
+
+
+class TooLarge(Exception):
+    """A result does not fit into the arena."""
+
+
+class Session:
+    """The state of one worker: the loaded entry symbols, live modules, kept results."""
+
+    def __init__(self, arena: Arena, device: torch.device) -> None:
+        self.arena = arena
+        self.device = device
+        self.entries: dict[str, Any] = {}
+        self.modules: dict[int, torch.nn.Module] = {}
+        self.results: dict[int, torch.Tensor] = {}
+        self.recorder = Recorder([])
+        self.path = ""
+        self._operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "parse": self.parse,
+            "load": self.load,
+            "construct": self.construct,
+            "call": self.call,
+            "reread": self.reread,
+        }
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.recorder.reset()
+        try:
+            reply = self._operations[request["op"]](request)
+        except TooLarge as error:
+            reply = {"error": {"type": "ResultTooLarge", "message": str(error), "frames": [], "value_error": False}}
+        except BaseException as error:  # SystemExit and KeyboardInterrupt too: they are the candidate's doing
+            reply = {"error": describe_exception(error, self.path)}
+        reply["forbidden"] = self.recorder.hits[:20]
+        return reply
+
+    def parse(self, request: dict[str, Any]) -> dict[str, Any]:
+        return parse_submission(request["path"], request["forbidden"])
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.path = request["path"]
+        self.recorder = Recorder(request["forbidden"], self.path)
+        namespace = load_submission(self.path)
+        self.entries, found = find_entries(namespace, request["entries"])
+        return {"entries": found}
+
+    def construct(self, request: dict[str, Any]) -> dict[str, Any]:
+        with self.recorder.watch():
+            module = self.entries[request["entry"]](*request["args"])
+        if not isinstance(module, torch.nn.Module):
+            return {"module": False, "type": type(module).__name__}
+        module = module.to(device=self.device, dtype=getattr(torch, request["dtype"])).eval()
+        named = dict(module.named_parameters())
+        headers = self._write([p.detach() for p in named.values()], request["output_at"])
+        while len(self.modules) >= MODULES_KEPT:
+            del self.modules[next(iter(self.modules))]
+        self.modules[request["handle"]] = module
+        parameters = [
+            {"name": name, "requires_grad": p.requires_grad, "tensor": header}
+            for (name, p), header in zip(named.items(), headers, strict=True)
+        ]
+        return {"module": True, "parameters": parameters}
+
+    def call(self, request: dict[str, Any]) -> dict[str, Any]:
+        slots = [Slot.from_json(raw) for raw in request["slots"]]
+        tensors = [self.arena.view(slot).to(self.device) for slot in slots]
+        for index in request["leaves"]:
+            tensors[index].requires_grad_()
+        args = [tensors[a["slot"]] if "slot" in a else a["value"] for a in request["args"]]
+        function, parameters = self._callee(request)
+        with self.recorder.watch(count=request["count"]), _grad_mode(request["no_grad"]):
+            output = function(*args)
+        reply: dict[str, Any] = {"type": type(output).__name__, "output": None, "gradients": None}
+        reply["inputs"] = [[list(t.shape), list(t.stride())] for t in tensors]
+        if isinstance(output, torch.Tensor):
+            with torch.no_grad():
+                self._keep(request["keep"], output)
+                reply |= self._describe_output(output, tensors, request["output_at"])
+            if request["cotangent"] is not None:
+                wrt = [tensors[i] for i in request["leaves"]] + [parameters[n] for n in request["parameters"]]
+                after_output = align(request["output_at"] + output.numel() * output.element_size())
+                reply["gradients"] = self._differentiate(output, wrt, request, after_output)
+        if self.device.type != "cpu":
+            for slot, tensor in zip(slots, tensors, strict=True):
+                self.arena.view(slot).copy_(tensor.detach())
+        reply["counts"] = self.recorder.counts()
+        return reply
+
+    def reread(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Write an earlier result again: a result that a later call has overwritten now reads differently."""
+        return {"output": self._write([self.results[request["keep"]].detach()], request["output_at"])[0]}
+
+    def _callee(self, request: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, torch.nn.Parameter]]:
+        if request["handle"] is None:
+            return self.entries[request["entry"]], {}
+        module = self.modules[request["handle"]]
+        parameters = dict(module.named_parameters())
+        with torch.no_grad():
+            for name, raw in request["set"]:
+                parameters[name].copy_(self.arena.view(Slot.from_json(raw)))
+        return module, parameters
+
+    def _keep(self, key: int | None, output: torch.Tensor) -> None:
+        if key is not None:
+            while len(self.results) >= RESULTS_KEPT:
+                del self.results[next(iter(self.results))]
+            self.results[key] = output
+
+    def _describe_output(self, output: torch.Tensor, inputs: list[torch.Tensor], at: int) -> dict[str, Any]:
+        storages = {t.untyped_storage().data_ptr() for t in inputs if t.numel()}
+        shares = output.device == self.device and output.numel() > 0 and output.layout == torch.strided
+        return {
+            "output": self._write([output.detach()], at)[0],
+            "requires_grad": output.requires_grad,
+            "shares_storage": shares and output.untyped_storage().data_ptr() in storages,
+        }
+
+    def _differentiate(
+        self, output: torch.Tensor, wrt: list[torch.Tensor], request: dict[str, Any], at: int
+    ) -> list[dict[str, Any] | None]:
+        """Vector-Jacobian products; None for what receives no gradient."""
+        cotangent = self.arena.view(Slot.from_json(request["cotangent"])).to(self.device)
+        if not output.requires_grad or output.shape != cotangent.shape:
+            return [None] * len(wrt)
+        # The product's gradient is the cotangent itself; autograd.grad(grad_outputs=...) would import sympy (0.2 s).
+        product = (output * cotangent).sum()
+        with self.recorder.watch(count=request["count"]):
+            gradients = torch.autograd.grad(product, wrt, allow_unused=True)
+        present = iter(self._write([g.detach() for g in gradients if g is not None], at))
+        return [None if g is None else next(present) for g in gradients]
+
+    def _write(self, tensors: list[torch.Tensor], at: int) -> list[dict[str, Any]]:
+        """Copy tensors into the arena from `at` on and return their headers."""
+        headers = []
+        for tensor in tensors:
+            dtype = dtype_name(tensor.dtype)
+            header = {"dtype": dtype, "shape": list(tensor.shape), "offset": at, "device": tensor.device.type}
+            if dtype not in protocol.DTYPES or tensor.dim() > protocol.MAX_DIMENSIONS:
+                raise TooLarge(f"a tensor of dtype {dtype} and {tensor.dim()} dimensions cannot be returned")
+            if tensor.device.type != "meta":
+                if at + tensor.numel() * tensor.element_size() > SIZE:
+                    raise TooLarge(f"a result of shape {tuple(tensor.shape)} does not fit into {SIZE >> 20} MiB")
+                dense = tensor if tensor.layout == torch.strided else tensor.to_dense()
+                slot = self.arena.write(dense.resolve_conj().resolve_neg(), at, contiguous=True)
+                at = align(at + slot.nbytes)
+            headers.append(header)
+        return headers
+
+
+@contextlib.contextmanager
+def _grad_mode(no_grad: bool) -> Iterator[None]:
+    with torch.set_grad_enabled(not no_grad):
+        yield

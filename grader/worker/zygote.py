@@ -1,0 +1,87 @@
+"""The zygote: a clean process that imports torch once and forks one worker per submission.
+
+Started as `python -I` with a minimal environment and one thread. It never sees a reference, a property or a seed, never
+loads a candidate's file itself and never touches a GPU (a fork from a process that has is broken). It speaks with the
+parent over one stream socket: "fork" (with three descriptors), "reap". When the parent goes away, it ends, and
+its workers with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import socket
+import sys
+from typing import NoReturn
+
+import torch
+
+from grader.worker import protocol, serve
+
+
+def main(fd: int) -> None:
+    """Serve the parent until it closes the socket."""
+    parent = socket.socket(fileno=fd)
+    _warm_up()
+    workers: set[int] = set()
+    meta_ready = False
+    while True:
+        header, descriptors, _, _ = socket.recv_fds(parent, protocol.LENGTH.size, 3)
+        if not header:
+            break
+        (length,) = protocol.LENGTH.unpack(header)
+        request = protocol.decode(parent.recv(length, socket.MSG_WAITALL))
+        if request["op"] == "fork":
+            if request["meta"] and not meta_ready:
+                torch.ones(2, 2, device="meta", dtype=torch.bool).tril()  # imports half of sympy: 1 s
+                meta_ready = True
+            pid = os.fork()
+            if pid == 0:
+                parent.close()
+                _become_worker(request, descriptors)
+            workers.add(pid)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            protocol.send(parent, {"pid": pid})
+        elif request["op"] == "reap" and request["pid"] in workers:
+            # The parent has killed it already, so this does not block.
+            _, status = os.waitpid(request["pid"], 0)
+            workers.discard(request["pid"])
+            protocol.send(parent, {"exit": os.waitstatus_to_exitcode(status)})
+    for pid in workers:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+
+
+def _warm_up() -> None:
+    """Import and run once what every grade needs, so that no worker pays for it."""
+    torch.set_num_threads(1)
+    x = torch.ones(2, 3, requires_grad=True)
+    (x.softmax(-1) @ x.T * torch.ones(2, 2)).sum().backward()  # type: ignore[no-untyped-call]
+    serve.warm_up()
+    _hide_grader()
+    gc.collect()
+    gc.freeze()
+
+
+def _hide_grader() -> None:
+    """Take the grader off the import path: a candidate has no business with it."""
+    sys.path[:] = [p for p in sys.path if p and not (os.path.isdir(os.path.join(p, "katas")))]
+    for name in [n for n in sys.modules if n == "grader" or n.startswith("grader.")]:
+        del sys.modules[name]
+
+
+def _become_worker(request: dict[str, object], descriptors: list[int]) -> NoReturn:
+    from_parent, arena, output = descriptors
+    try:
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.close(null)
+        os.close(output)
+        serve.run(socket.socket(fileno=from_parent), arena, str(request["folder"]), str(request["device"]))
+    finally:
+        os._exit(0)

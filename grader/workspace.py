@@ -1,0 +1,195 @@
+"""The candidate's files: written once, never overwritten, backed up before a reset, found again for a grade.
+
+Every write goes to a temporary name first and takes the real name in one step, so that a kill at any moment leaves
+either the old file or the new one. Nothing here reads what a candidate wrote, and nothing here prints.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.catalog import Kata, normalise, unknown_kata
+from grader.errors import UnusableSubmission, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What to grade. `shown` is the path as the user gave it."""
+
+    kata: Kata
+    path: Path
+    shown: str
+
+
+def start(kata: Kata, folder: Path) -> tuple[Path, bool]:
+    """Write the stub into `folder`. Returns the path and whether it was written: what is there stays as it is."""
+    target = folder / kata.file_name
+    if os.path.lexists(target):
+        return target, False
+    with _written_beside(target, kata.stub) as fresh:
+        return target, _take_free_name(fresh, target)
+
+
+def reset(kata: Kata, folder: Path, now: datetime) -> tuple[Path, Path | None]:
+    """Put a fresh stub in place. Returns its path and that of the backup, None where there was no file."""
+    target = folder / kata.file_name
+    if target.is_dir():
+        raise UsageError(f"{target.name} is a folder, not a file", "move it away, then run the command again")
+    backup = _back_up(target, now) if os.path.lexists(target) else None
+    with _written_beside(target, kata.stub) as fresh:
+        os.replace(fresh, target)
+    return target, backup
+
+
+def _back_up(target: Path, now: datetime) -> Path | None:
+    if not target.exists():  # a link that leads nowhere
+        return None
+    copy = target.with_name(f".{target.name}.{os.getpid()}.backup")
+    try:
+        shutil.copy2(target, copy)
+        name = f"{target.name}.{now:%Y%m%d-%H%M%S}.bak"
+        for number in range(1, 1000):
+            backup = target.with_name(name if number == 1 else f"{name}{number}")
+            if _take_free_name(copy, backup):
+                return backup
+        raise UsageError(f"there are too many backups named {name}", "move some of them away")
+    except OSError as error:
+        raise _not_written(target, error) from None
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+@contextmanager
+def _written_beside(target: Path, text: str) -> Iterator[Path]:
+    """A finished temporary file in the target's folder; gone afterwards if it has not taken another name."""
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)  # the umask decides, as for any file
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        yield fresh
+    except OSError as error:
+        raise _not_written(target, error) from None
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def _take_free_name(fresh: Path, target: Path) -> bool:
+    """Give a finished file the name `target`, unless somebody has it already."""
+    try:
+        os.link(fresh, target)  # unlike a rename, a link never replaces
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links: a kill between the two steps leaves an empty file, no lost one
+        try:
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        os.replace(fresh, target)
+    return True
+
+
+def _not_written(target: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"cannot write {target.name} in {target.parent}: {error.strerror or error}",
+        "change to a folder of yours, then run the command again",
+    )
+
+
+def find_submission(
+    argument: str | None,
+    kata: Kata | None,
+    folder: Path,
+    katas: Mapping[str, Kata],
+    started: Sequence[tuple[str, Path]],
+) -> Target:
+    """What `kata grade [ARGUMENT] [--kata KATA]` means in `folder`.
+
+    `started` are the (kata id, path) pairs of the journal, newest first. A path need not exist: where its kata is
+    known, the grade says what is wrong with it. Raises UsageError where the kata cannot be told, UnusableSubmission
+    where there is no file whose kata could be asked for.
+    """
+    if argument is None:
+        return _default(kata, folder, katas, started)
+    if kata is not None:
+        return Target(kata, folder / argument, argument)
+    path = folder / argument
+    if not _is_path(argument):
+        named = katas.get(normalise(argument))
+        if named is not None:
+            return Target(named, folder / named.file_name, named.file_name)
+        if not os.path.lexists(path):
+            raise unknown_kata(argument, katas)
+    by_name = katas.get(normalise(path.stem)) if path.suffix == ".py" else None
+    if by_name is not None:
+        return Target(by_name, path, argument)
+    absolute = path.absolute()
+    for id, other in started:
+        if id in katas and (other == absolute or _same_file(other, absolute)):
+            return Target(katas[id], path, argument)
+    if not os.path.exists(path):
+        raise UnusableSubmission(f"there is no file {argument}", "kata list shows the katas, kata start writes a file")
+    if not os.path.isfile(path):
+        raise UnusableSubmission(f"{argument} is a folder or a device, not a file", "kata grade FILE --kata KATA")
+    raise UsageError(
+        f"{argument} does not say which kata it is for",
+        f"kata grade {quote(argument)} --kata KATA, with a kata of kata list",
+    )
+
+
+def _default(kata: Kata | None, folder: Path, katas: Mapping[str, Kata], started: Sequence[tuple[str, Path]]) -> Target:
+    if kata is not None:
+        return Target(kata, folder / kata.file_name, kata.file_name)
+    here = current(folder, katas, started)
+    if here is not None:
+        return here
+    # Started on another machine, or by a journal that is lost: a lone file with a kata's name leaves no doubt.
+    found = [kata for kata in katas.values() if (folder / kata.file_name).is_file()]
+    if len(found) == 1:
+        return Target(found[0], folder / found[0].file_name, found[0].file_name)
+    if found:
+        names = ", ".join(kata.file_name for kata in found)
+        raise UsageError(f"several katas are in this folder: {names}", f"kata grade {found[0].id}")
+    first = next(iter(katas.values()), None)
+    raise UsageError("no kata was started in this folder", f"kata start {first.id if first else 'KATA'}, or kata list")
+
+
+def current(folder: Path, katas: Mapping[str, Kata], started: Sequence[tuple[str, Path]]) -> Target | None:
+    """The kata last started in `folder` whose file is still there."""
+    here = folder.resolve()
+    for id, path in started:
+        if id in katas and path.parent in (here, folder) and path.is_file():
+            return Target(katas[id], folder / path.name, path.name)
+    return None
+
+
+def _is_path(argument: str) -> bool:
+    """A name with a separator or with `.py` is a path; a bare word is first of all a kata."""
+    return os.sep in argument or argument.lower().endswith(".py")
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def quote(argument: str) -> str:
+    """An argument as a person types it into a shell."""
+    import shlex
+
+    return shlex.quote(f"./{argument}" if argument.startswith("-") else argument)

@@ -1,0 +1,150 @@
+"""Hidden properties of the LayerNorm kata. A docstring is the line that a candidate reads."""
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.case import Case
+from grader.compare import agree, require_close
+from grader.failure import require
+from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
+from grader.roles import by_starting_values
+from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
+
+ROLES = by_starting_values(weight=1.0, bias=0.0)
+
+
+def make_case(x, seed, *, eps=1e-5, parameters=None, fill=None):
+    """LayerNorm(D, eps)(x) with a scale that is never all ones and a shift that is never all zeros."""
+    D = x.shape[-1]
+    if parameters is None:
+        fill = fill or Filler(seed + 1, x.dtype, "integers")
+        weight = fill(D)
+        weight[0] = 2
+        parameters = {"weight": weight, "bias": fill(D) + 0.5}
+    init = {"normalized_shape": D} if eps is None else {"normalized_shape": D, "eps": eps}
+    return Case("LayerNorm", {"x": x}, init, parameters, ROLES, differentiable=("x",), seed=seed)
+
+
+@st.composite
+def cases(draw, leading=batches(3), D=sizes(), kind=kinds(), eps=st.sampled_from([1e-5, 0.5, 1e-3]), dtype=dtypes()):
+    """Rows of every kind; some are constant, and in most the features differ much more than eps."""
+    seed = draw(seeds())
+    fill = Filler(seed, draw(dtype), draw(kind))
+    return make_case(fill(*draw(leading), draw(D)), seed, eps=draw(eps))
+
+
+@law("values", examples=25)
+@given(case=cases())
+def test_matches_formula(candidate, oracle, case):
+    """The output is weight · (x − mean) / √(variance + eps) + bias along the last dimension."""
+    agree(candidate, oracle, case)
+
+
+@law("values")
+@given(case=cases(leading=st.sampled_from([(2,), (3,), (2, 2), (2, 3), (2, 1, 3)]), D=sizes(8, smallest=2)), data=st.data())
+def test_rows_are_independent(candidate, oracle, case, data):
+    """A row's output depends on that row alone: changing the other rows does not change it."""
+    x = case.arguments["x"]
+    other = Filler(case.seed + 5, x.dtype)(*x.shape, scale=4.0)
+    other.view(-1, x.shape[-1])[0] = x.reshape(-1, x.shape[-1])[0]
+    changed = case.with_arguments(x=other)
+    first, second = agree(candidate, oracle, case), candidate(changed)
+    require(first.output.shape == second.output.shape, "the output's shape depends on the input's values", changed)
+    row, again = (a.output.reshape(-1, x.shape[-1])[0] for a in (first, second))
+    eps = torch.finfo(x.dtype).eps
+    require_close(changed, "first row, with other rows around it,", again, row, 64 * eps * (1 + row.double().abs().max()))
+
+
+@law("shapes")
+@given(case=cases(leading=batches(3), kind=kinds("integers", "normal")))
+def test_any_leading_dimensions(candidate, oracle, case):
+    """Input of one to four dimensions gives output of the same shape."""
+    agree(candidate, oracle, case)
+
+
+@law("numerics")
+@given(
+    case=cases(
+        leading=batches(1),
+        D=sizes(8, smallest=2),
+        kind=kinds("integers", "tiny"),
+        eps=st.sampled_from([None, 1.0, 0.25, 1e-2]),
+    ),
+    scale=st.sampled_from([1.0, 1e-2, 0.0]),
+)
+def test_eps_inside_the_root(candidate, oracle, case, scale):
+    """eps is added to the variance before the square root (default 1e-5), so rows of little or no spread stay finite and right."""
+    agree(candidate, oracle, case.with_arguments(x=case.arguments["x"] * scale))
+
+
+@law("numerics")
+@given(
+    case=cases(leading=batches(2), D=sizes(smallest=2), kind=kinds("integers", "normal")),
+    mean=st.sampled_from([1000.0, -4000.0, 30000.0]),
+)
+def test_large_mean_is_safe(candidate, oracle, case, mean):
+    """A mean that is large beside the spread does no harm: subtract first, square after."""
+    agree(candidate, oracle, case.with_arguments(x=case.arguments["x"] + mean))
+
+
+@law("gradients", examples=20)
+@given(case=cases())
+def test_input_gradient(candidate, oracle, case):
+    """The gradient reaches the input through the mean and the variance too."""
+    agree(candidate, oracle, case, gradients=True, only=("x",))
+
+
+@law("gradients")
+@given(case=cases())
+def test_parameter_gradients(candidate, oracle, case):
+    """Scale and shift receive their gradients."""
+    agree(candidate, oracle, case, gradients=True, only=("weight", "bias"))
+
+
+@law("robustness", examples=6)
+@given(seed=seeds(), D=sizes(), dtype=dtypes())
+def test_parameters_start_at_one_and_zero(candidate, oracle, seed, D, dtype):
+    """The module registers a scale that starts at ones and a shift that starts at zeros, both trainable, of shape (D,)."""
+    fresh = {"weight": torch.ones(D, dtype=dtype), "bias": torch.zeros(D, dtype=dtype)}
+    case = make_case(Filler(seed, dtype)(2, D), seed, parameters=fresh)
+    module = candidate.construct(case)
+    for role, place in module.placements.items():
+        require(place.parameter in module.trainable, f"the {role} ({place.parameter}) does not require a gradient", case)
+    agree(candidate, oracle, case)
+
+
+@law("robustness", examples=6)
+@given(case=cases(leading=batches(2)))
+def test_input_unmodified(candidate, case):
+    """The call leaves its input as it was."""
+    inputs_stay_unmodified(candidate, case)
+
+
+@law("robustness", examples=6)
+@given(case=cases(leading=batches(2), kind=kinds("normal")))
+def test_repeatable(candidate, oracle, case):
+    """The same input gives the same answer, and no call changes an earlier answer."""
+    x = case.arguments["x"]
+    answers_repeat(candidate, oracle, case, case.with_arguments(x=x.flip(-1) * 2 + 1))
+
+
+@law("robustness", examples=6)
+@given(case=cases(leading=st.sampled_from([(2,), (3,), (2, 3), (2, 2, 3)]), D=sizes(8, smallest=2)))
+def test_non_contiguous_input(candidate, oracle, case):
+    """A transposed or strided input gives the same answer and the same gradients."""
+    layout_does_not_matter(candidate, oracle, case)
+
+
+@law("shapes", examples=6)
+@given(case=cases())
+def test_keeps_dtype(candidate, case):
+    """The output has the input's dtype and device, with gradients or without."""
+    dtype_is_kept(candidate, case)
+
+
+@law("numerics", stretch=True)
+@given(case=cases(dtype=half_dtypes(), kind=kinds("integers", "normal")))
+def test_half_precision(candidate, oracle, case):
+    """float16 and bfloat16 work too."""
+    agree(candidate, oracle, case)

@@ -1,0 +1,52 @@
+"""Multi-head attention: num_heads attentions side by side, each on its own slice of the projected features.
+
+    head_h = softmax(Q_h K_hᵀ / √d) V_h,    d = D / num_heads
+    out = concat(head_1, …, head_H) W_Oᵀ + b_O
+
+    query (B, L, D)    key, value (B, S, D)    ->    out (B, L, D)
+    attn_mask: bool, broadcastable to (B, H, L, S); True = this query may attend to this key
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2; biases on all four projections as PyTorch has them.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"cannot split d_model={d_model} into num_heads={num_heads} equal heads")
+        self.num_heads = num_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+
+    def forward(self, query, key, value, attn_mask=None):
+        B, L, D = query.shape
+        S = key.shape[1]
+        H = self.num_heads
+        d = D // H
+
+        q = self.q_proj(query).view(B, L, H, d).transpose(1, 2)  # (B, H, L, d)
+        k = self.k_proj(key).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
+        v = self.v_proj(value).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
+
+        scores = (q / math.sqrt(d)) @ k.mT  # (B, H, L, S)
+        if attn_mask is None:
+            weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
+        else:
+            hidden = ~attn_mask
+            scores = scores.masked_fill(hidden, float("-inf"))  # exp(-inf) is exactly 0
+            # A row of -inf alone would be 0/0 = NaN: give it any finite scores, then make its weights 0.
+            sees_nothing = hidden.all(dim=-1, keepdim=True)  # (..., L, 1)
+            scores = scores.masked_fill(sees_nothing, 0.0)
+            weights = torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)  # (B, H, L, S)
+
+        heads = weights @ v  # (B, H, L, d)
+        concat = heads.transpose(1, 2).reshape(B, L, D)  # (B, L, H, d) -> (B, L, D)
+        return self.out_proj(concat)  # (B, L, D)

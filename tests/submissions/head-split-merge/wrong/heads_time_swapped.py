@@ -1,0 +1,16 @@
+# verdict: fail
+# mistake: heads-time-swapped
+# fails: split-places-features
+"""Stops after the view and returns (B, T, H, d)."""
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError(f"{D} is not divisible by {num_heads}")
+    return x.view(B, T, num_heads, D // num_heads)
+
+
+def merge_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * d)

@@ -1,0 +1,16 @@
+# verdict: fail
+# mistake: unlisted
+# fails: merge-gradient
+"""Merges x.data to get rid of a warning about views: no gradient comes back."""
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError(f"{D} is not divisible by {num_heads}")
+    return x.view(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, d = x.shape
+    return x.data.transpose(1, 2).reshape(B, T, H * d)

@@ -1,0 +1,14 @@
+# verdict: fail
+# mistake: no-divisibility-check
+# fails: indivisible-raises-value-error
+"""Leaves the check to view, which complains with a RuntimeError."""
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.view(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * d)

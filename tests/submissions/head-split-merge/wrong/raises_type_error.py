@@ -1,0 +1,16 @@
+# verdict: fail
+# mistake: unlisted
+# fails: indivisible-raises-value-error
+"""Checks, but raises TypeError."""
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise TypeError(f"cannot split {D} features into {num_heads} heads")
+    return x.view(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * d)

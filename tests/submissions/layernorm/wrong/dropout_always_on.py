@@ -1,0 +1,21 @@
+# verdict: fail
+# mistake: unlisted
+# fails: repeatable
+"""F.dropout without training=self.training drops in eval mode too."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        var = x.var(-1, unbiased=False, keepdim=True)
+        return F.dropout((x - mean) / torch.sqrt(var + self.eps) * self.weight + self.bias, 0.1)

@@ -1,0 +1,19 @@
+# verdict: fail
+# mistake: eps-ignored
+# fails: eps-inside-the-root
+"""Has the argument, but the literal 1e-5 stayed in forward."""
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        var, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
+        return (x - mean) * torch.rsqrt(var + 1e-5) * self.weight + self.bias

@@ -1,0 +1,20 @@
+# verdict: fail
+# mistake: one-pass-variance
+# fails: large-mean-is-safe
+"""E[x²] - E[x]² in one pass: right on paper, cancels when the mean is large beside the spread."""
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        var = (x * x).mean(-1, keepdim=True) - mean * mean
+        return (x - mean) / torch.sqrt(var + self.eps) * self.weight + self.bias

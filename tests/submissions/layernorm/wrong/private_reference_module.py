@@ -1,0 +1,19 @@
+# verdict: fail
+# mistake: unlisted
+# fails: no-forbidden-operator
+"""Borrows the Python reference that torch keeps in a private module."""
+
+import torch
+import torch._refs
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        return torch._refs.native_layer_norm(x, [x.shape[-1]], self.weight, self.bias, self.eps)[0]
