@@ -127,7 +127,12 @@ def content_root() -> Path:
     """The folder that holds katas/ and reference/: the checkout if this is one, else the installed package."""
     package = Path(__file__).resolve().parent
     checkout = package.parent
-    return checkout if (checkout / "katas").is_dir() and (checkout / "reference").is_dir() else package
+    parts = (
+        "pyproject.toml",
+        "katas",
+        "reference",
+    )  # site-packages may hold a stranger's katas/, but no pyproject.toml
+    return checkout if all((checkout / part).exists() for part in parts) else package
 
 
 def _locate(extra: Sequence[Path]) -> dict[str, tuple[Path, Path]]:

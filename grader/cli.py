@@ -104,9 +104,9 @@ def start(context: Context, kata: str) -> None:
     desk.journal.append("start", chosen.id, path, {"written": written})
     desk.output.write_path(path)
     if written:
-        desk.output.say(f"{path.name} is ready. Next: edit it, then kata grade   (the brief: kata show {chosen.id})")
+        desk.output.say(f"The brief: kata show {chosen.id}", f"Next: edit {path.name}, then kata grade")
         return
-    desk.output.say(f"{path.name} was already here and is left as it is. For a fresh stub: kata reset {chosen.id}")
+    desk.output.say(f"{path.name} was already here and is left as it is.", f"For a fresh stub: kata reset {chosen.id}")
     context.exit(1)
 
 
@@ -122,8 +122,8 @@ def reset(desk: Desk, kata: str) -> None:
     path, backup = workspace.reset(chosen, desk.folder, utc_now().astimezone())
     desk.journal.append("reset", chosen.id, path, {"backup": None if backup is None else backup.name})
     desk.output.write_path(path)
-    kept = f"Your file is kept as {backup.name}. " if backup is not None else ""
-    desk.output.say(f"{kept}{path.name} is a fresh stub. Next: edit it, then kata grade")
+    kept = [f"Your file is kept as {backup.name}"] if backup is not None else []
+    desk.output.say(*kept, f"Next: edit {path.name}, then kata grade")
 
 
 @kata.command(short_help="Grade your file.")
@@ -169,7 +169,7 @@ def hint(desk: Desk, kata: str | None) -> None:
     if used >= HINTS:
         for number, rung in enumerate(rungs, start=1):
             desk.output.show(*([Text("")] if number > 1 else []), overview.hint(number, *rung))
-        desk.output.say(f"These are all the hints. The answer: kata solution {chosen.id} --give-up")
+        desk.output.say("These are all the hints.", f"The answer: kata solution {chosen.id} --give-up")
         return
     desk.journal.append("hint", chosen.id, data={"rung": used + 1})
     desk.output.show(overview.hint(used + 1, *rungs[used]))
@@ -198,7 +198,7 @@ def solution(context: Context, kata: str | None, give_up: bool) -> None:
     if desk.output.look.terminal and desk.output.look.color:
         from grader.render.overview import highlighted
 
-        desk.output.show(highlighted(source))
+        desk.output.show(highlighted(source), wrap=False)
     else:
         desk.output.write(source)
 
@@ -286,8 +286,7 @@ def _report_bug(output: Output, error: Exception) -> None:
     if os.environ.get("KATA_DEBUG"):
         import traceback
 
-        for line in traceback.format_exc().splitlines():
-            output.say(line)
+        output.say(*traceback.format_exc().splitlines())
     output.error(
         f"a bug of torch-kata, not of your file: {type(error).__name__}: {error}",
         "KATA_DEBUG=1 shows where; please report it with the output of kata doctor",

@@ -34,6 +34,20 @@ def agree(
     return answer
 
 
+def agree_exactly(candidate: Candidate, oracle: Oracle, case: Case, *, gradients: bool = False) -> Answer:
+    """Like `agree`, for functions that only move numbers: each must arrive as it was, unrounded."""
+    answer = agree(candidate, oracle, case, gradients=gradients)
+    expected = oracle(case, gradients=gradients)
+    if not gradients:
+        require_close(case, "output", answer.output, expected.output, 0.0)
+        return answer
+    for name, wanted in expected.gradients.items():
+        got = answer.gradients[name]
+        if got is not None:
+            require_close(case, f"gradient of {name}", got, wanted, 0.0)
+    return answer
+
+
 def check_form(case: Case, answer: Answer, expected: Tensor, *, device: str | None = None) -> None:
     """Device, dtype and shape of the output."""
     wanted_dtype = expected.dtype if not expected.is_floating_point() else case.dtype

@@ -90,10 +90,11 @@ def _examined(desk: Desk, target: Target, seed: int | None, device: str) -> Verd
 
 
 def _show(desk: Desk, verdict: Verdict, remark: str, next_step: str) -> None:
-    from grader.render.terminal import Page
+    from grader.render.page import Page
+    from grader.render.terminal import screen
 
-    look = desk.output.look
-    desk.output.show(Page(look.width, ascii_only=not look.unicode).verdict(verdict, remark=remark, next_step=next_step))
+    page = Page(desk.output.look.width, ascii_only=not desk.output.look.unicode)
+    desk.output.show(screen(page, verdict, remark=remark, next_step=next_step))
 
 
 def _without_examination(

@@ -56,11 +56,12 @@ class Zygote:
     """The process that workers are forked from. One is enough for a whole batch."""
 
     def __init__(self) -> None:
+        paths = _import_paths()
         ours, theirs = socket.socketpair()
         environment = ENVIRONMENT | {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         self._socket = ours
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", _BOOT, str(theirs.fileno()), *_import_paths()],
+            [sys.executable, "-I", "-B", "-c", _BOOT, str(theirs.fileno()), *paths],
             env=environment,
             cwd="/",
             stdin=subprocess.DEVNULL,
@@ -132,13 +133,14 @@ _zygote: Zygote | None = None
 def prestart() -> Zygote:
     """Start the zygote if none is alive, and return at once: it imports torch in the background."""
     global _zygote
-    if _zygote is None or not _zygote.alive:
-        if _zygote is None:
-            atexit.register(shut_down)
+    if _zygote is not None and not _zygote.alive:
+        shut_down()
+    if _zygote is None:
         _zygote = Zygote()
     return _zygote
 
 
+@atexit.register
 def shut_down() -> None:
     """End the zygote and with it every worker."""
     global _zygote

@@ -25,7 +25,8 @@ T = TypeVar("T")
 FILE_NAME = "journal.sqlite3"
 KINDS = ("start", "reset", "grade", "hint", "solution")
 
-# Each script brings the file from version n to n + 1 (PRAGMA user_version). Only ever add to the end.
+# Each script brings the file from version n to n + 1 (PRAGMA user_version). Only ever add to the end. A statement
+# begins on a line of its own.
 # `path` is a BLOB: a file name is bytes, and need not be text.
 MIGRATIONS = (
     """

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import hypothesis
 import torch
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from grader.candidate import Answer, Candidate, Mode
 from grader.case import Case
@@ -21,6 +23,11 @@ from grader.strategies import scattered
 from grader.verdict import CATEGORIES
 
 EXAMPLES = 12
+
+# Hypothesis mixes constants into its draws that it finds in the source of whatever modules are loaded, and caches them in a
+# folder. Inputs would depend on what happens to be imported, and a grade would leave files behind: turn that off.
+if hasattr(providers, "_get_local_constants"):
+    providers._get_local_constants = Constants
 
 SETTINGS: dict[str, Any] = {
     "database": None,  # no .hypothesis folder, and no memory between runs

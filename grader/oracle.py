@@ -1,9 +1,10 @@
 """The expected answer: the reference in float64, its vector-Jacobian products, and how far right code may be from it.
 
 The tolerance is measured, not guessed. The reference is run again with every intermediate result (and every operand of a
-reduction) multiplied by 1 ± eps of the dtype under test: Monte Carlo arithmetic (Parker 1997). What moves the reference moves
-any right implementation as much, whatever its algorithm: sizes of scores, cancellation, saturated softmax, a gradient that is
-about zero. One more run adds 2e-9 to every denominator, because the contract tolerates a constant of that size there.
+reduction) multiplied by about 1 ± eps of the dtype under test, forward and backward: Monte Carlo arithmetic (Parker 1997).
+What moves the reference moves any right implementation as much: sizes of scores, cancellation, saturated softmax, a gradient
+that is about zero. A softmax is taken apart in its usual forms, of which the log-sum-exp errs by the size of the scores. Two
+more runs add a constant to every denominator, because the contract tolerates one of 1e-9 there.
 
 Trusted side only.
 """
@@ -23,10 +24,10 @@ from torch.overrides import TorchFunctionMode
 
 from grader.case import Case
 
-NOISE_RUNS = 4
-NOISE_FACTOR = 16  # right code with another algorithm stays within this multiple of the measured noise
+NOISE_RUNS = 6
+NOISE_FACTOR = 8  # right code with another algorithm stays within this multiple of the measured noise
 BASE_FACTOR = 8  # in units of eps times the row's largest value
-DENOMINATOR_CONSTANT = 2e-9
+DENOMINATOR_CONSTANT = 1e-9
 
 REDUCTIONS = {
     "matmul",
@@ -41,7 +42,7 @@ REDUCTIONS = {
     "mean",
     "cumsum",
 }
-DIVISIONS = {"div", "true_divide", "__truediv__", "__rtruediv__", "divide", "__rdiv__", "__div__"}
+DIVISIONS = {"div", "true_divide", "__truediv__", "divide"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +75,24 @@ class Oracle:
             return answers.output if name is None else answers.gradients[name]
 
         expected = pick(self(case, gradients=gradients))
+        nearby = pick(self._run(case, gradients, nearby=True)) if gradients else expected
         spread = torch.zeros_like(expected)
         for run in range(NOISE_RUNS):
-            with _Noise(eps, case.seed * NOISE_RUNS + run):
-                noisy = pick(self._run(case, gradients))
-            spread = torch.maximum(spread, (noisy - expected).abs().nan_to_num(0.0))
-        with _Denominators():
-            shifted = (pick(self._run(case, gradients)) - expected).abs().nan_to_num(0.0)
-        return base_tolerance(expected, eps) + row_max(NOISE_FACTOR * spread + shifted)
+            elsewhere = gradients and run >= NOISE_RUNS // 2
+            softmax = SOFTMAX_FORMS[run % len(SOFTMAX_FORMS)]
+            with _Noise(eps, case.seed * NOISE_RUNS + run, softmax):
+                noisy = pick(self._run(case, gradients, nearby=elsewhere))
+            exact = nearby if elsewhere else expected
+            spread = torch.maximum(spread, (noisy - exact).abs().nan_to_num(0.0))
+        shifted = torch.zeros_like(expected)
+        for softmax in SOFTMAX_FORMS[:2]:
+            with _Denominators(softmax):
+                moved = pick(self._run(case, gradients))
+            shifted = torch.maximum(shifted, (moved - expected).abs().nan_to_num(0.0))
+        return base_tolerance(expected, eps) + row_max(NOISE_FACTOR * spread + 2 * shifted)
 
-    def _run(self, case: Case, gradients: bool) -> Answers:
+    def _run(self, case: Case, gradients: bool, *, nearby: bool = False) -> Answers:
+        """One run of the reference; with `nearby` for another cotangent of about the same size."""
         converted: dict[int, Tensor] = {}
 
         def convert(value: Any) -> Any:
@@ -115,7 +124,10 @@ class Oracle:
             output = function(*args)
         if not gradients:
             return Answers(output.detach(), {})
-        products = torch.autograd.grad((output * cotangent(case, output.shape).double()).sum(), list(leaves.values()))
+        vector = cotangent(case, output.shape).double()
+        if nearby:
+            vector = vector * _other_sizes(case, vector.shape)
+        products = torch.autograd.grad((output * vector).sum(), list(leaves.values()))
         return Answers(output.detach(), dict(zip(leaves, products, strict=True)))
 
 
@@ -125,6 +137,13 @@ def cotangent(case: Case, shape: tuple[int, ...] | torch.Size) -> Tensor:
     vector = torch.randint(1, 4, tuple(shape), generator=generator)
     sign = torch.randint(0, 2, tuple(shape), generator=generator) * 2 - 1
     return (vector * sign).to(case.dtype)
+
+
+def _other_sizes(case: Case, shape: torch.Size) -> Tensor:
+    """Factors from 0.5 to 1.5, of either sign: small integers cancel exactly, and then an error is seen nearby only."""
+    generator = torch.Generator().manual_seed(case.seed * 7919 + 19)
+    size = torch.rand(shape, generator=generator, dtype=torch.float64) + 0.5
+    return size.copysign(torch.rand(shape, generator=generator, dtype=torch.float64) - 0.5)
 
 
 def base_tolerance(expected: Tensor, eps: float) -> Tensor:
@@ -147,20 +166,56 @@ def load_reference(path: Path) -> ModuleType:
     return module
 
 
-class _Noise(TorchFunctionMode):
-    """Multiplies every floating result, and every operand of a reduction, by 1 ± eps with random signs."""
+def _softmax_shifted(x: Tensor, dim: int, *_: Any, **__: Any) -> Tensor:
+    exp = (x - x.amax(dim, keepdim=True)).exp()
+    return exp / exp.sum(dim, keepdim=True)
 
-    def __init__(self, eps: float, seed: int) -> None:
+
+def _softmax_shifted_by_constant(x: Tensor, dim: int, *_: Any, **__: Any) -> Tensor:
+    exp = (x - x.amax(dim, keepdim=True).detach()).exp()
+    return exp / exp.sum(dim, keepdim=True)
+
+
+def _softmax_by_logsumexp(x: Tensor, dim: int, *_: Any, **__: Any) -> Tensor:
+    """exp(x - lse), where both directions use the rounded lse, as torch.logsumexp does: the weights' sum errs by its size."""
+    fixed = x.detach()
+    top = fixed.amax(dim, keepdim=True)
+    lse = (fixed - top).exp().sum(dim, keepdim=True).log() + top
+    slope = (fixed - lse).exp()
+    return (x - (lse + (slope * (x - fixed)).sum(dim, keepdim=True))).exp()
+
+
+# The usual ways to write a softmax: each of their steps is disturbed on its own.
+SOFTMAX_FORMS = (_softmax_shifted, _softmax_shifted_by_constant, _softmax_by_logsumexp)
+
+
+class _Disturbance(TorchFunctionMode):
+    """Runs the reference with its softmax taken apart."""
+
+    def __init__(self, softmax: Callable[..., Tensor]) -> None:
         super().__init__()
-        self.eps = eps
-        self.generator = torch.Generator().manual_seed(seed)
+        self.softmax = softmax
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
         if name == "softmax":
             with self:
-                return _plain_softmax(*args, **kwargs)
+                return self.softmax(*args, **(kwargs or {}))
+        return self.disturb(func, name, args, kwargs or {})
+
+    def disturb(self, func: Any, name: str, args: Any, kwargs: Any) -> Any:
+        raise NotImplementedError
+
+
+class _Noise(_Disturbance):
+    """Multiplies every floating result, and every operand of a reduction, by 1 ± eps with random signs."""
+
+    def __init__(self, eps: float, seed: int, softmax: Callable[..., Tensor]) -> None:
+        super().__init__(softmax)
+        self.eps = eps
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def disturb(self, func: Any, name: str, args: Any, kwargs: Any) -> Any:
         if name in REDUCTIONS:
             args = [self._shake_all(a) for a in args]
         result = func(*args, **kwargs)
@@ -174,27 +229,33 @@ class _Noise(TorchFunctionMode):
         return self._shake(value) if isinstance(value, Tensor) and value.is_floating_point() else value
 
     def _shake(self, tensor: Tensor) -> Tensor:
-        factor = torch.empty(tensor.shape, dtype=torch.float64).bernoulli_(0.5, generator=self.generator)
-        return tensor * factor.mul_(2 * self.eps).add_(1 - self.eps)
+        shaken: Tensor = _Shake.apply(tensor, self._factor(tensor), self._factor(tensor))  # type: ignore[no-untyped-call]
+        return shaken
+
+    def _factor(self, tensor: Tensor) -> Tensor:
+        signs = torch.empty(tensor.shape, dtype=torch.float64).bernoulli_(0.5, generator=self.generator)
+        return signs.mul_(2 * self.eps).add_(1 - self.eps)
 
 
-class _Denominators(TorchFunctionMode):
+class _Shake(torch.autograd.Function):
+    """Multiplies by one factor going forward and by another going backward, as rounding errs in both on its own."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: Tensor, forward: Tensor, backward: Tensor) -> Tensor:
+        ctx.backward_factor = backward
+        return tensor * forward
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        return gradient * ctx.backward_factor, None, None
+
+
+class _Denominators(_Disturbance):
     """Adds a tiny constant to every denominator."""
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        name = getattr(func, "__name__", "")
-        if name == "softmax":
-            with self:
-                return _plain_softmax(*args, **kwargs)
-        if name in DIVISIONS and name[:3] != "__r" and isinstance(args[1], Tensor):
+    def disturb(self, func: Any, name: str, args: Any, kwargs: Any) -> Any:
+        if name in DIVISIONS and isinstance(args[1], Tensor):
             return func(args[0], args[1] + DENOMINATOR_CONSTANT, *args[2:], **kwargs)
         if name == "rsqrt":
             return 1 / (args[0].sqrt() + DENOMINATOR_CONSTANT)
         return func(*args, **kwargs)
-
-
-def _plain_softmax(x: Tensor, dim: int, *_: Any, **__: Any) -> Tensor:
-    """Softmax by hand, so that each of its steps is disturbed."""
-    exp = (x - x.amax(dim, keepdim=True).detach()).exp()
-    return exp / exp.sum(dim, keepdim=True)

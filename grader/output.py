@@ -108,11 +108,11 @@ class Output:
         """The rich console of stdout."""
         return _console(self.stdout, self.look)
 
-    def show(self, *renderables: RenderableType) -> None:
+    def show(self, *renderables: RenderableType, wrap: bool = True) -> None:
         """Print renderables, one after the other, to stdout. A str is plain text: markup in it means nothing."""
         with self.console.capture() as capture:
             for renderable in renderables:
-                self.console.print(renderable)
+                self.console.print(renderable, soft_wrap=not wrap)
         # Rich fills lines up to the width; a person who copies them does not want the spaces.
         text = _TRAILING.sub("", capture.get())
         self.stdout.write(text if self.look.unicode else text.translate(SIGNS_IN_ASCII))
@@ -132,9 +132,9 @@ class Output:
         buffer.write(os.fsencode(name) + b"\n")
         buffer.flush()
 
-    def say(self, text: str) -> None:
-        """One remark to stderr."""
-        self._to_stderr(text)
+    def say(self, *lines: str) -> None:
+        """Remarks to stderr, one a line."""
+        self._to_stderr(*lines)
 
     def warn(self, text: str) -> None:
         """One warning to stderr: the command goes on."""
@@ -148,8 +148,8 @@ class Output:
             self.stderr.write(f"{bold}Next: {self._plain(next_step)}{plain}\n")
         self.stderr.flush()
 
-    def _to_stderr(self, text: str) -> None:
-        self.stderr.write(self._plain(text) + "\n")
+    def _to_stderr(self, *lines: str) -> None:
+        self.stderr.write("".join(f"{self._plain(line)}\n" for line in lines))
         self.stderr.flush()
 
     def _plain(self, text: str) -> str:

@@ -77,7 +77,8 @@ def run_properties(examination: Examination, only: Collection[str] = ()) -> Repo
     if collector.interrupted:
         raise KeyboardInterrupt
     report = collector.report
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not report.faults:
+    ran = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+    if code not in ran and not report.faults:
         report.faults.append(f"pytest ended with {code!r} {noise.getvalue()[-500:]}".strip())
     missing = [id for id in collector.expected if id not in {r.id for r in report.results}]
     if missing or not collector.expected:
@@ -91,9 +92,13 @@ def _closed_environment() -> Iterator[None]:
     hidden = {n: os.environ.pop(n) for n in list(os.environ) if n.startswith(("PYTEST_", "HYPOTHESIS_"))}
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    modules = set(sys.modules)
     try:
         yield
     finally:
+        # Another pack may hold a kata of the same name: never leave the properties to be found by name again.
+        for name in [n for n in sys.modules if n not in modules and n.split(".")[0] == "katas"]:
+            del sys.modules[name]
         sys.dont_write_bytecode = bytecode
         del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
         os.environ.update(hidden)
@@ -164,6 +169,8 @@ class _Collector:
         self._over = lost
         if lost.kind == "time-limit" and failure is not None:
             self._add(item, Status.FAILED, failure.message, failure)
+        elif lost.kind == "time-limit":
+            self._add(item, Status.SKIPPED, f"not examined to the end: {lost.message}")
         else:
             self._add(item, Status.FAILED, lost.message, self.examination.candidate.last_call_as_failure(lost.message))
         if not item.obj.law.stretch:

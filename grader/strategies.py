@@ -64,6 +64,14 @@ def kinds(*allowed: str) -> st.SearchStrategy[str]:
     return st.sampled_from(allowed or KINDS)
 
 
+@st.composite
+def broadcastable(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of a mask that broadcasts to `shape`: some of its last dimensions, two at least, some of them of size 1."""
+    kept = shape[draw(st.integers(0, len(shape) - 2)) :]
+    single = [draw(st.booleans()) for _ in kept[:-1]] + [draw(st.integers(0, 5)) == 5]  # all keys or none: seldom
+    return tuple(1 if one else n for n, one in zip(kept, single, strict=True))
+
+
 class Filler:
     """Makes tensors of one case: every call draws on from the same seeded generator, so no two are alike."""
 

@@ -141,9 +141,9 @@ def find_submission(
         if id in katas and (other == absolute or _same_file(other, absolute)):
             return Target(katas[id], path, argument)
     if not os.path.exists(path):
-        raise UnusableSubmission(f"there is no file {argument}", "kata list shows the katas, kata start writes a file")
+        raise UnusableSubmission("there is no such file", "kata list shows the katas, kata start writes a file")
     if not os.path.isfile(path):
-        raise UnusableSubmission(f"{argument} is a folder or a device, not a file", "kata grade FILE --kata KATA")
+        raise UnusableSubmission("this is a folder or a device, not a file", "kata grade FILE --kata KATA")
     raise UsageError(
         f"{argument} does not say which kata it is for",
         f"kata grade {quote(argument)} --kata KATA, with a kata of kata list",

@@ -57,13 +57,16 @@ def test_every_kata_has_what_the_commands_read() -> None:
             assert entry.name in kata.stub
 
 
-@pytest.mark.parametrize("name", ["scaled-dot-product", "scaled_dot_product", "Scaled-Dot_Product", " scaled-dot-product "])
+@pytest.mark.parametrize(
+    "name", ["scaled-dot-product", "scaled_dot_product", "Scaled-Dot_Product", " scaled-dot-product "]
+)
 def test_hyphen_underscore_and_capitals_do_not_matter(name: str) -> None:
     assert catalog.get_kata(name).id == "scaled-dot-product"
 
 
 @pytest.mark.parametrize(
-    ("name", "nearest"), [("layernrom", "layernorm"), ("mask", "causal-mask"), ("multihead-attention", "multi-head-attention")]
+    ("name", "nearest"),
+    [("layernrom", "layernorm"), ("mask", "causal-mask"), ("multihead-attention", "multi-head-attention")],
 )
 def test_an_unknown_id_suggests_the_nearest(name: str, nearest: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -156,7 +156,9 @@ class TestFind:
     def test_two_such_files_are_ambiguous(self, tmp_path: Path) -> None:
         (tmp_path / "causal_mask.py").touch()
         (tmp_path / "layernorm.py").touch()
-        with pytest.raises(UsageError, match=r"several katas are in this folder: causal_mask\.py, layernorm\.py") as caught:
+        with pytest.raises(
+            UsageError, match=r"several katas are in this folder: causal_mask\.py, layernorm\.py"
+        ) as caught:
             find(None, tmp_path)
         assert caught.value.next_step == "kata grade causal-mask"
 
@@ -168,7 +170,9 @@ class TestFind:
     def test_a_path_tells_its_kata_by_its_name(self, tmp_path: Path, argument: str) -> None:
         assert find(argument, tmp_path) == ("causal-mask", tmp_path / argument, argument)
 
-    @pytest.mark.parametrize("argument", ["my answer.py", "注意力.py", "-x.py", "layernorm", "no suffix", "causal_mask.py"])
+    @pytest.mark.parametrize(
+        "argument", ["my answer.py", "注意力.py", "-x.py", "layernorm", "no suffix", "causal_mask.py"]
+    )
     def test_with_a_kata_named_the_argument_is_a_path(self, tmp_path: Path, argument: str) -> None:
         assert find(argument, tmp_path, LAYERNORM) == ("layernorm", tmp_path / argument, argument)
 

@@ -1,4 +1,4 @@
-"""A wrong LayerNorm that looks right: std() divides by D - 1, and eps is added after the root instead of inside it."""
+"""A wrong LayerNorm that looks right: eps is added to the standard deviation, after the root instead of inside it."""
 
 import torch
 from torch import nn
@@ -13,5 +13,5 @@ class LayerNorm(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         mean = x.mean(dim=-1, keepdim=True)
-        spread = x.std(dim=-1, keepdim=True)
+        spread = x.std(dim=-1, keepdim=True, unbiased=False)
         return self.weight * (x - mean) / (spread + self.eps) + self.bias

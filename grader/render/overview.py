@@ -206,9 +206,7 @@ def highlighted(source: str) -> Text:
             String: Style(color="green"),
         }
     )
-    text = Syntax("", "python", theme=theme, background_color="default").highlight(source)
-    text.no_wrap, text.overflow = True, "ignore"
-    return text
+    return Syntax("", "python", theme=theme, background_color="default").highlight(source.rstrip("\n"))
 
 
 def _table(*names: str) -> Table:

@@ -191,7 +191,9 @@ def _window(count: int, limit: int, keep: int | None) -> list[int | None]:
 
 def size(value: float) -> str:
     """An error or a tolerance, where two digits say enough."""
-    return "not finite" if not math.isfinite(value) else _short(f"{value:.2g}")
+    if not math.isfinite(value):
+        return "not finite"
+    return f"{value:.0f}" if 100 <= value < 1e5 else _short(f"{value:.2g}")
 
 
 def _short(text: str) -> str:

@@ -90,7 +90,10 @@ class Arena:
         if slot.extent != tensor.numel():
             self.poison(offset, slot.nbytes)
         if slot.extent:
-            self.view(slot).copy_(tensor)
+            target = self.view(slot)
+            for dimension in (d for d, step in enumerate(stride) if step == 0):  # expanded: one element stands for all
+                target, tensor = target.narrow(dimension, 0, 1), tensor.narrow(dimension, 0, 1)
+            target.copy_(tensor)
         return slot
 
     def read(self, dtype: str, shape: tuple[int, ...], offset: int) -> torch.Tensor:

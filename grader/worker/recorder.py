@@ -21,6 +21,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 
+# Operators that read only as much of their first argument as they return.
+PICKING = frozenset({"aten::index", "aten::index_select", "aten::gather", "aten::take"})
+# Operators that write only as much into their first argument as the other arguments hold.
+PLACING = frozenset({"aten::index_put_", "aten::index_copy_", "aten::index_add_", "aten::scatter_", "aten::scatter_add_"})
+
 
 class Recorder:
     """Collects hits (forbidden operators called) and counts (elements, largest tensor, peak live bytes)."""
@@ -127,7 +132,7 @@ class _DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.recorder.see_operator(func)
         result = func(*args, **(kwargs or {}))
         if self.recorder.meter is not None:
-            self.recorder.meter.see(args, result)
+            self.recorder.meter.see(func, args, result)
         return result
 
 
@@ -141,9 +146,17 @@ class Meter:
         self.peak = 0
         self._storages: dict[int, Any] = {}
 
-    def see(self, args: Any, result: Any) -> None:
+    def see(self, func: Any, args: Any, result: Any) -> None:
+        if func.is_view:  # reads and writes nothing, however large the tensor it looks into
+            return
         made = list(_tensors(result))
-        self.work += sum(t.numel() for t in made) + sum(t.numel() for t in _tensors(args))
+        read = list(_tensors(args))
+        name = func._schema.name
+        if name in PICKING:
+            read[:1] = made
+        elif name in PLACING:
+            read, made = read[1:], read[1:]
+        self.work += sum(t.numel() for t in made) + sum(t.numel() for t in read)
         for tensor in made:
             self.largest = max(self.largest, tensor.numel())
             self._track(tensor)

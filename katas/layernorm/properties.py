@@ -74,7 +74,7 @@ def test_any_leading_dimensions(candidate, oracle, case):
     scale=st.sampled_from([1.0, 1e-2, 0.0]),
 )
 def test_eps_inside_the_root(candidate, oracle, case, scale):
-    """eps is added to the variance before the square root (default 1e-5), so rows of little or no spread stay finite and right."""
+    """eps is added to the variance before the square root (1e-5 by default): rows of little or no spread stay right."""
     agree(candidate, oracle, case.with_arguments(x=case.arguments["x"] * scale))
 
 

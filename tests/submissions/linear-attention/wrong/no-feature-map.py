@@ -3,8 +3,6 @@
 # fails: matches-formula
 """Reassociates the product without any feature map: the normaliser may be negative or near zero."""
 
-import torch
-
 
 def linear_attention(query, key, value, eps=1e-6):
     state = key.transpose(-2, -1) @ value

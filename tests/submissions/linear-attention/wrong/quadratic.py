@@ -3,7 +3,6 @@
 # fails: linear-work-and-memory
 """Right values, but multiplies Q with Kᵀ first: the L x S matrix that the kata is about to avoid."""
 
-import torch
 import torch.nn.functional as F
 
 

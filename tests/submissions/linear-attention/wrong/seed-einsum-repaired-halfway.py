@@ -1,7 +1,7 @@
 # verdict: fail
 # mistake: normaliser-wrong-axis
 # fails: matches-formula
-"""The same blog post with the subscripts bent until nothing raises: one normaliser for each feature, not for each query."""
+"""The same blog post, subscripts bent until nothing raises: one normaliser for each feature, not for each query."""
 
 import torch
 from torch.nn import functional as F

@@ -1,5 +1,5 @@
 # verdict: pass
-"""nn.MultiheadAttention is named in comments and used under __main__ alone; zeroes the weights of fully masked queries."""
+"""nn.MultiheadAttention is named in comments and used under __main__ alone; fully masked queries get zeros."""
 
 import math
 

@@ -19,8 +19,7 @@ class MultiHeadAttention(nn.Module):
 
     def head(self, rows, query, key, value, mask):
         q, k, v = (
-            F.linear(x, w.weight[rows], w.bias[rows])
-            for w, x in ((self.wq, query), (self.wk, key), (self.wv, value))
+            F.linear(x, w.weight[rows], w.bias[rows]) for w, x in ((self.wq, query), (self.wk, key), (self.wv, value))
         )
         scores = torch.bmm(q, k.transpose(1, 2)) / self.d**0.5
         if mask is not None:

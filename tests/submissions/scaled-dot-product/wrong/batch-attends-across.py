@@ -3,8 +3,6 @@
 # fails: any-batch-dimensions
 """Flattens the batch into the sequence: every element also attends to the keys of the others."""
 
-import torch
-
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
     *batch, L, E = query.shape

@@ -5,8 +5,6 @@
 
 import math
 
-import torch
-
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
     scores = query @ key.mT / math.sqrt(query.shape[-1])

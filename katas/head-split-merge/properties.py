@@ -1,0 +1,149 @@
+"""Hidden properties of the head splitting kata. A docstring is the line that a candidate reads.
+
+Both functions only move numbers, so every comparison of values and gradients is exact.
+"""
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.case import Case
+from grader.compare import agree_exactly, require_close
+from grader.failure import require
+from grader.laws import (
+    answers_repeat,
+    dtype_is_kept,
+    inputs_stay_unmodified,
+    law,
+    layout_does_not_matter,
+    raises_value_error,
+)
+from grader.strategies import Filler, dtypes, half_dtypes, seeds, sizes
+
+INDIVISIBLE = ((3, 2), (1, 2), (2, 3), (4, 3), (5, 4), (6, 4), (8, 16), (33, 32))  # features, heads
+
+
+def fill(shape, contents, dtype, seed):
+    """Numbers of which no two are alike, counted from 0 or as thirds (which float32 cannot hold for float64), or random ones."""
+    if contents in ("counted", "thirds"):
+        step = 1 if contents == "counted" else 1 / 3
+        return (torch.arange(torch.Size(shape).numel(), dtype=torch.float64) * step).to(dtype).reshape(shape)
+    return Filler(seed, dtype, contents)(*shape)
+
+
+@st.composite
+def calls(draw, entry, T=sizes(), H=sizes(8), d=sizes(8), dtype=dtypes(), B=st.integers(1, 3)):
+    """split_heads(x, H) or merge_heads(x): from one head to a head for every feature."""
+    seed, B, T, H, d = draw(seeds()), draw(B), draw(T), draw(H), draw(d)
+    shape = (B, T, H * d) if entry == "split_heads" else (B, H, T, d)
+    contents = draw(st.sampled_from(["counted", "thirds", "zeros", "wide", "tiny"]))
+    arguments = {"x": fill(shape, contents, draw(dtype), seed)}
+    if entry == "split_heads":
+        arguments["num_heads"] = H
+    return Case(entry, arguments, differentiable=("x",), seed=seed)
+
+
+def either(**limits):
+    """A call of one of the two functions."""
+    return st.one_of(calls("split_heads", **limits), calls("merge_heads", **limits))
+
+
+def swapped_in_memory(x):
+    """The same contents with the second and third dimension swapped in memory, as an attention layer meets them."""
+    return x.transpose(1, 2).contiguous().transpose(1, 2)
+
+
+@law("values", examples=25)
+@given(case=calls("split_heads"))
+def test_split_places_features(candidate, oracle, case):
+    """split_heads puts feature h·d + i of token t at place [h, t, i] of the same sequence: head h holds d neighbouring features."""
+    agree_exactly(candidate, oracle, case)
+
+
+@law("values", examples=25)
+@given(case=calls("merge_heads"))
+def test_merge_places_features(candidate, oracle, case):
+    """merge_heads puts entry [h, t, i] back at feature h·d + i of token t."""
+    agree_exactly(candidate, oracle, case)
+
+
+@law("values")
+@given(case=calls("split_heads"), natural=st.booleans())
+def test_merge_inverts_split(candidate, case, natural):
+    """merge_heads(split_heads(x, num_heads)) gives x back, number for number."""
+    x = case.arguments["x"]
+    heads = candidate(case).output
+    require(heads.dim() == 4, f"split_heads gives {heads.dim()} dimensions, which merge_heads does not take", case)
+    merging = Case("merge_heads", {"heads": swapped_in_memory(heads) if natural else heads}, seed=case.seed)
+    merged = candidate(merging).output
+    same_shape = merged.shape == x.shape
+    require(same_shape, f"the round trip gives shape {tuple(merged.shape)}, expected {tuple(x.shape)}", case)
+    require_close(case, "round trip", merged, x, 0.0)
+
+
+@law("robustness", examples=15)
+@given(pair=st.sampled_from(INDIVISIBLE), B=st.integers(1, 3), T=sizes(8), seed=seeds(), dtype=dtypes())
+def test_indivisible_raises_value_error(candidate, pair, B, T, seed, dtype):
+    """split_heads raises ValueError where the features do not divide into num_heads equal heads."""
+    D, H = pair
+    case = Case("split_heads", {"x": fill((B, T, D), "counted", dtype, seed), "num_heads": H})
+    raises_value_error(candidate, case, f"{D} features do not divide into {H} heads")
+
+
+@law("gradients")
+@given(case=calls("split_heads"))
+def test_split_gradient(candidate, oracle, case):
+    """The gradient of split_heads carries each number back to the feature it came from."""
+    agree_exactly(candidate, oracle, case, gradients=True)
+
+
+@law("gradients")
+@given(case=calls("merge_heads"))
+def test_merge_gradient(candidate, oracle, case):
+    """The gradient of merge_heads carries each number back to the head it came from."""
+    agree_exactly(candidate, oracle, case, gradients=True)
+
+
+@law("robustness", examples=8)
+@given(case=either(T=sizes(8)))
+def test_input_unmodified(candidate, case):
+    """The call leaves its input as it was: contents, shape and strides."""
+    inputs_stay_unmodified(candidate, case)
+
+
+@law("robustness", examples=8)
+@given(case=either(T=sizes(8)))
+def test_repeatable(candidate, oracle, case):
+    """The same input gives the same answer, and no call changes an earlier answer."""
+    answers_repeat(candidate, oracle, case, case.with_arguments(x=case.arguments["x"] * 2 + 1))
+
+
+@law("robustness", examples=10)
+@given(case=either(T=sizes(8, smallest=2), H=sizes(5), d=sizes(5), B=st.integers(2, 3)))
+def test_non_contiguous_input(candidate, oracle, case):
+    """A transposed or strided input gives the same answer and the same gradient."""
+    layout_does_not_matter(candidate, oracle, case)
+    agree_exactly(candidate, oracle, case.with_arguments(x=swapped_in_memory(case.arguments["x"])))
+
+
+@law("shapes", examples=6)
+@given(case=either())
+def test_keeps_dtype(candidate, case):
+    """The output has the input's dtype and device, with gradients or without."""
+    dtype_is_kept(candidate, case)
+
+
+@law("robustness", stretch=True, examples=6)
+@given(case=calls("split_heads"), natural=st.booleans())
+def test_split_is_a_view(candidate, case, natural):
+    """split_heads makes no copy: its result is a view of x."""
+    x = case.arguments["x"]
+    answer = candidate(case.with_arguments(x=swapped_in_memory(x) if natural else x))
+    require(answer.shares_storage, "the result of split_heads has memory of its own", case)
+
+
+@law("numerics", stretch=True)
+@given(case=either(dtype=half_dtypes()))
+def test_half_precision(candidate, oracle, case):
+    """float16 and bfloat16 work too."""
+    agree_exactly(candidate, oracle, case)

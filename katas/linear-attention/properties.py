@@ -1,0 +1,200 @@
+"""Hidden properties of the linear attention kata. A docstring is the line that a candidate reads."""
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.case import Case
+from grader.compare import agree
+from grader.failure import require
+from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
+from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
+
+TENSORS = ("query", "key", "value")
+MODEST = ("integers", "normal", "zeros", "tiny")  # far below ±50, where gradients must be finite
+
+# Lengths at which work and memory are counted, and the growth N^p from one to the next that is still linear. Linear code
+# measures 1.0 at most, quadratic code 1.7 or more at the last doubling in one of the three counts.
+LENGTHS = (32, 64, 128, 256, 512)
+LINEAR = 1.2
+HOPELESS = 1.9  # loops of pure quadratic work, which the longer lengths would cost seconds
+
+
+def make_case(query, key, value, seed, *, eps=None):
+    """linear_attention(query, key, value), with eps where it is not the default."""
+    arguments = {"query": query, "key": key, "value": value} | ({} if eps is None else {"eps": eps})
+    return Case("linear_attention", arguments, differentiable=TENSORS, seed=seed)
+
+
+@st.composite
+def cases(draw, batch=batches(), L=sizes(), S=sizes(), E=sizes(8), Ev=sizes(8), kind=kinds(*MODEST), dtype=dtypes()):
+    """Query, key and value of any lengths and widths, with the same batch dimensions."""
+    seed, batch, L, S, E, Ev = draw(seeds()), draw(batch), draw(L), draw(S), draw(E), draw(Ev)
+    fill = Filler(seed, draw(dtype), draw(kind))
+    return make_case(fill(*batch, L, E), fill(*batch, S, E), fill(*batch, S, Ev), seed)
+
+
+@law("values", examples=25)
+@given(case=cases(kind=kinds(), L=sizes(130), S=sizes(130)))
+def test_matches_formula(candidate, oracle, case):
+    """Row i of the output is φ(qᵢ)ᵀ Σⱼ φ(kⱼ)vⱼᵀ / (φ(qᵢ)ᵀ Σⱼ φ(kⱼ) + eps) with φ(x) = elu(x) + 1, over all keys."""
+    agree(candidate, oracle, case)
+
+
+@law("shapes")
+@given(case=cases(L=sizes(5), S=sizes(5)))
+def test_any_batch_dimensions(candidate, oracle, case):
+    """Inputs of two, three or four dimensions work, and no batch element or head looks at another."""
+    agree(candidate, oracle, case)
+
+
+@law("shapes", examples=20)
+@given(
+    case=cases(batch=batches(1), L=sizes(5), S=sizes(5), E=sizes(33), Ev=sizes(33)),
+    long=st.sampled_from([6, 33, 130, 500]),
+    which=st.sampled_from(["query", "key"]),
+)
+def test_lengths_and_widths_may_differ(candidate, oracle, case, long, which):
+    """L and S may differ, and so may E and Ev, also where one is many times the other."""
+    query, key, value = (case.arguments[name] for name in TENSORS)
+    fill = Filler(case.seed + 3, query.dtype, "integers")
+    if which == "query":
+        query = fill(*query.shape[:-2], long, query.shape[-1])
+    else:
+        key, value = (fill(*t.shape[:-2], long, t.shape[-1]) for t in (key, value))
+    agree(candidate, oracle, make_case(query, key, value, case.seed))
+
+
+@law("values")
+@given(case=cases(L=sizes(8), S=sizes(smallest=2)))
+def test_key_order_is_irrelevant(candidate, oracle, case):
+    """Permuting the keys together with their values changes nothing: the attention is not causal."""
+    order = Filler(case.seed + 5, case.dtype).permutation(case.arguments["key"].shape[-2])
+    shuffled = {name: case.arguments[name][..., order, :] for name in ("key", "value")}
+    agree(candidate, oracle, case)
+    agree(candidate, oracle, case.with_arguments(**shuffled))
+
+
+@law("numerics", examples=20)
+@given(
+    case=cases(L=sizes(5), S=sizes(8), kind=kinds("integers", "normal")),
+    eps=st.sampled_from([0.5, None, 1e-3, 4.0]),
+    level=st.sampled_from([0.0, -4.0, -7.0]),
+)
+def test_eps_keeps_its_place(candidate, oracle, case, eps, level):
+    """eps (1e-6 unless given) is added once to the denominator, where it counts when the features are small."""
+    query, key, value = (case.arguments[name] for name in TENSORS)
+    agree(candidate, oracle, make_case(query + level, key + level, value, case.seed, eps=eps))
+
+
+@law("numerics", examples=20)
+@given(
+    case=cases(L=sizes(8), S=sizes(8), kind=kinds("integers", "normal")),
+    size=st.sampled_from([200.0, 50.0, 100.0]),
+    which=st.sampled_from([TENSORS[:2], TENSORS[:1], TENSORS[1:2], TENSORS]),
+)
+def test_large_inputs_stay_finite(candidate, oracle, case, size, which):
+    """Inputs up to ±200 give finite, right output, and inputs up to ±50 finite, right gradients."""
+    large = {name: (case.arguments[name] * (size / 3)).clamp(-size, size) for name in which}
+    case = case.with_arguments(**large)
+    agree(candidate, oracle, case)
+    if size <= 50:
+        agree(candidate, oracle, case, gradients=True)
+
+
+@law("gradients")
+@given(case=cases(L=sizes(8), S=sizes(8), kind=kinds("normal")), which=st.sampled_from(["query", "key"]))
+def test_slope_at_zero(candidate, oracle, case, which):
+    """At exactly 0 the slope of φ is 1, from both sides."""
+    tensor = case.arguments[which]
+    sparse = Filler(case.seed + 3, case.dtype).integers(*tensor.shape, low=-1, high=1)
+    sparse[..., 0, 0] = 0
+    agree(candidate, oracle, case.with_arguments(**{which: sparse}), gradients=True, only=(which,))
+
+
+@law("gradients", examples=20)
+@given(case=cases())
+def test_input_gradients(candidate, oracle, case):
+    """Query, key and value receive their gradients, through the denominator too."""
+    agree(candidate, oracle, case, gradients=True)
+
+
+@law("robustness", examples=1)
+@given(seed=seeds())
+def test_linear_work_and_memory(candidate, seed):
+    """In the forward pass the work, the largest tensor and the memory grow linearly with L = S = N."""
+    before = None
+    for N in LENGTHS:
+        fill = Filler(seed, candidate.dtypes[0])
+        case = make_case(fill(N, 4), fill(N, 4), fill(N, 4), seed)
+        counts = candidate(case, count=True).counts
+        require(counts is not None, "the worker counted nothing", case)
+        if before is not None:
+            growth = {
+                "work grows": math.log2(counts.work / before.work),
+                "the largest tensor grows": math.log2(counts.largest / before.largest),
+                "memory grows": math.log2(counts.peak / before.peak),
+            }
+            last = N == LENGTHS[-1]
+            for what, power in growth.items():
+                why = "an L×S matrix, or a loop over queries that visits every key"
+                message = f"{what} like N^{power:.2f} from N = {N // 2} to {N}: {why}"
+                require(power <= (LINEAR if last else HOPELESS) or (not last and what != "work grows"), message, case)
+        before = counts
+
+
+@law("robustness", examples=6)
+@given(case=cases(L=sizes(8), S=sizes(8)))
+def test_input_unmodified(candidate, case):
+    """The call leaves query, key and value as they were."""
+    inputs_stay_unmodified(candidate, case)
+
+
+@law("robustness", examples=6)
+@given(case=cases(L=sizes(8), S=sizes(8), kind=kinds("normal")))
+def test_repeatable(candidate, oracle, case):
+    """The same input gives the same answer, and no call changes an earlier answer."""
+    other = {name: tensor.flip(-1) * 2 + 1 for name, tensor in case.tensors.items()}
+    answers_repeat(candidate, oracle, case, case.with_arguments(**other))
+
+
+@law("robustness", examples=8)
+@given(
+    case=cases(
+        L=sizes(8, smallest=2), S=sizes(8, smallest=2), E=sizes(8, smallest=2), Ev=sizes(8, smallest=2), kind=kinds("normal")
+    )
+)
+def test_non_contiguous_input(candidate, oracle, case):
+    """Transposed or strided inputs give the same output and gradients."""
+    layout_does_not_matter(candidate, oracle, case)
+
+
+@law("robustness", examples=8)
+@given(case=cases(L=sizes(8), E=sizes(8)), shared=st.sampled_from(["all", "key is value", "query is key"]))
+def test_shared_input(candidate, oracle, case, shared):
+    """One tensor may be passed two or three times, as in linear_attention(x, x, x)."""
+    x = case.arguments["query"]
+    if shared == "all":
+        case = make_case(x, x, x, case.seed)
+    elif shared == "key is value":
+        case = make_case(x, case.arguments["key"], case.arguments["key"], case.seed)
+    else:
+        fill = Filler(case.seed + 3, x.dtype)
+        case = make_case(x, x, fill(*x.shape[:-1], 3), case.seed)
+    agree(candidate, oracle, case)
+    agree(candidate, oracle, case, gradients=True)
+
+
+@law("shapes", examples=6)
+@given(case=cases())
+def test_keeps_dtype(candidate, case):
+    """The output has the input's dtype and device, with gradients or without."""
+    dtype_is_kept(candidate, case)
+
+
+@law("numerics", stretch=True)
+@given(case=cases(L=sizes(8), S=sizes(8), kind=kinds("integers", "normal"), dtype=half_dtypes()))
+def test_half_precision(candidate, oracle, case):
+    """float16 and bfloat16 work too."""
+    agree(candidate, oracle, case)

@@ -1,0 +1,39 @@
+# verdict: fail
+# mistake: unlisted
+# fails: repeatable
+"""Caches the projected memory by the key's address, for an encoder output that 'never changes'."""
+
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_model // num_heads
+        self.memory = {}
+        self.q_linear = nn.Linear(d_model, d_model)
+        self.k_linear = nn.Linear(d_model, d_model)
+        self.v_linear = nn.Linear(d_model, d_model)
+        self.out_linear = nn.Linear(d_model, d_model)
+
+    def split(self, x):
+        B, T, _ = x.shape
+        return x.view(B, T, self.num_heads, self.head_dim).transpose(1, 2)  # (B, H, T, d)
+
+    def forward(self, query, key, value, attn_mask=None):
+        q = self.split(self.q_linear(query))
+        tag = (key.data_ptr(), value.data_ptr(), key.shape, key.stride())
+        if tag not in self.memory:
+            self.memory[tag] = self.split(self.k_linear(key)), self.split(self.v_linear(value))
+        k, v = self.memory[tag]
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)  # (B, H, L, S)
+        if attn_mask is not None:
+            scores = scores.masked_fill(~attn_mask, float("-inf"))
+        weights = torch.softmax(scores, dim=-1)
+        out = (weights @ v).transpose(1, 2).flatten(2)
+        return self.out_linear(out)

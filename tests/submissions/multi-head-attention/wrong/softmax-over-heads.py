@@ -1,0 +1,35 @@
+# verdict: fail
+# mistake: softmax-wrong-dim
+# fails: matches-formula
+"""softmax(dim=1) was right before the heads existed; now dimension 1 is the heads."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"d_model {d_model} is not a multiple of n_heads {n_heads}")
+        self.d_model, self.n_heads, self.d_k = d_model, n_heads, d_model // n_heads
+        self.query = nn.Linear(d_model, d_model)
+        self.key = nn.Linear(d_model, d_model)
+        self.value = nn.Linear(d_model, d_model)
+        self.out = nn.Linear(d_model, d_model)
+
+    def forward(self, q, k, v, mask=None):
+        B, L, S = q.size(0), q.size(1), k.size(1)
+        q = self.query(q).view(B, L, self.n_heads, self.d_k).transpose(1, 2)
+        k = self.key(k).view(B, S, self.n_heads, self.d_k).transpose(1, 2)
+        v = self.value(v).view(B, S, self.n_heads, self.d_k).transpose(1, 2)
+        scores = torch.matmul(q, k.transpose(2, 3)) / math.sqrt(self.d_k)
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        attn = F.softmax(scores, dim=1)
+        context = torch.matmul(attn, v)
+        context = context.transpose(1, 2).contiguous().view(B, L, self.d_model)
+        return self.out(context)

@@ -1,0 +1,161 @@
+"""The worker process: clean, limited, under a deadline, and gone without a trace afterwards."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from grader.errors import GraderError, WorkerLost
+from grader.host import Worker, measure_isolation, prestart
+
+
+def load(worker: Worker, entry: str = "f"):
+    message = {"op": "load", "path": worker.path, "forbidden": [], "entries": [{"name": entry, "kind": "function"}]}
+    return worker.request(message)
+
+
+def run(source: str) -> str:
+    """Load a file that prints something, and return what it printed."""
+    with Worker(source.encode()) as worker:
+        reply = load(worker)
+        assert reply.error is None, reply.error
+        worker.close()
+        return bytes(worker.output.kept).decode()
+
+
+def test_the_worker_sees_no_secret_environment(monkeypatch):
+    monkeypatch.setenv("MY_TOKEN", "secret")
+    printed = run("import os\nprint(sorted(os.environ))\nprint(open('/proc/self/environ').read())")
+    assert "PATH" in printed
+    assert "MY_TOKEN" not in printed
+    assert "KATA_HOME" not in printed
+
+
+def test_the_worker_is_single_threaded():
+    assert run("import torch, os\nprint(torch.get_num_threads(), len(os.listdir('/proc/self/task')))").split() == ["1", "1"]
+
+
+def test_the_worker_has_no_grader_reference_or_property_in_memory_or_on_its_path():
+    printed = run(
+        "import sys\n"
+        "print([n for n in sys.modules if n.split('.')[0] in ('grader', 'katas', 'reference', 'pytest', 'hypothesis')])\n"
+        "for name in ('katas', 'reference'):\n"
+        "    try:\n        __import__(name)\n        print('found', name)\n"
+        "    except ImportError:\n        pass\n"
+    )
+    assert printed.strip() == "[]"
+
+
+def test_the_worker_starts_in_a_private_empty_folder():
+    printed = run("import os, tempfile\nprint(os.listdir('.'), os.getcwd() == tempfile.gettempdir())")
+    assert printed.strip() == "['submission.py'] True"
+
+
+def test_stdin_is_empty_and_both_outputs_are_captured():
+    printed = run("import sys\nprint(repr(sys.stdin.read()))\nprint('oops', file=sys.stderr)")
+    assert sorted(printed.split()) == ["''", "oops"]
+
+
+def test_only_the_descriptors_of_the_protocol_are_open():
+    printed = run("import os\nprint(sorted(int(n) for n in os.listdir('/proc/self/fd')))")
+    assert len(printed.split(",")) <= 6, printed  # three standard ones, the stream, the arena, the listing itself
+
+
+def test_closing_leaves_no_process_and_no_folder():
+    worker = Worker(b"")
+    pid, folder = worker._pid, worker.folder
+    assert Path(folder).is_dir()
+    worker.close()
+    worker.close()  # twice is once
+    assert not Path(folder).exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_child_of_the_worker_dies_with_it(tmp_path):
+    marker = tmp_path / "pid"
+    source = (
+        "import os, time\n"
+        "pid = os.fork()\n"
+        "if pid == 0:\n"
+        "    time.sleep(20)\n"
+        "    os._exit(0)\n"
+        f"open({str(marker)!r}, 'w').write(str(pid))\n"
+    )
+    run(source)
+    child = int(marker.read_text())
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except FileNotFoundError:
+            return
+        if state == "Z":
+            return
+        time.sleep(0.01)
+    pytest.fail("the child outlived its worker")
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "wanted"),
+    [
+        ("import os; os._exit(3)", "crash", "exit code 3"),
+        ("import ctypes; ctypes.string_at(0)", "crash", "SIGSEGV"),
+        ("while True: pass", "timeout", "no answer within"),
+        ("import os\nfor fd in range(3, 50):\n    try: os.write(fd, b'\\xff' * 64)\n    except OSError: pass", "protocol", "not understood"),
+        ("import os\nos.closerange(3, 50)\nwhile True: pass", "crash", "died|ended"),
+    ],
+    ids=["exit", "segfault", "loop", "garbage-on-the-stream", "closed-stream"],
+)
+def test_a_lost_worker_is_told_by_its_kind(source, kind, wanted, monkeypatch):
+    monkeypatch.setattr("grader.host.CALL_SECONDS", 1)
+    with Worker(source.encode()) as worker:
+        with pytest.raises(WorkerLost, match=wanted) as lost:
+            worker.request(
+                {"op": "load", "path": worker.path, "forbidden": [], "entries": [{"name": "f", "kind": "function"}]}, seconds=1
+            )
+        assert lost.value.kind == kind
+        with pytest.raises(WorkerLost):
+            load(worker)
+
+
+def test_a_flood_of_output_does_not_block_and_is_capped():
+    with Worker(b"import os\nfor _ in range(200): os.write(1, b'x' * 65536)\ndef f(): pass") as worker:
+        assert load(worker).error is None
+        worker.close()
+        assert len(worker.output.kept) == 64 * 1024
+        assert worker.output.truncated
+
+
+def test_memory_is_limited():
+    with Worker(b"x = bytearray(8 << 30)") as worker:
+        error = load(worker).error
+    assert error is not None
+    assert error["type"] == "MemoryError"
+
+
+def test_a_zygote_that_died_is_replaced():
+    zygote = prestart()
+    zygote._process.kill()
+    zygote._process.wait()
+    with Worker(b"def f(): pass") as worker:
+        assert load(worker).error is None
+    assert prestart() is not zygote
+
+
+def test_isolation_is_measured_in_a_worker():
+    isolation = measure_isolation()
+    assert isolation.level == "process-only"
+    assert "resource limits" in isolation.layers
+    assert isolation.missing
+
+
+def test_a_missing_torch_is_told(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    from grader.host import Zygote
+
+    with pytest.raises(GraderError, match="torch is not installed"):
+        Zygote()
