@@ -86,7 +86,7 @@ class Case:
         shown = ", ".join(name if isinstance(v, Tensor) else _text(v) for name, v in self._shown_arguments())
         if self.init is None:
             return f"{self.entry}({shown})"
-        init = ", ".join(_text(v) for v in self.init.values())
+        init = ", ".join(_text(v) if i == 0 else f"{name}={_text(v)}" for i, (name, v) in enumerate(self.init.items()))
         return f"{self.entry}({init})({shown})"
 
     def _shown_arguments(self) -> list[tuple[str, Any]]:

@@ -88,9 +88,9 @@ def _packages() -> Iterator[tuple[str, str]]:
 
 
 def _isolation() -> Iterator[tuple[str, str]]:
-    from grader.worker.limits import describe_isolation
+    from grader.host import measure_isolation
 
-    reached = describe_isolation()
+    reached = measure_isolation()
     yield "isolation", reached.level
     yield "isolation layers", ", ".join(reached.layers) or "none"
     yield "isolation missing", ", ".join(reached.missing) or "nothing"

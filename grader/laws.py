@@ -66,6 +66,14 @@ def law(category: str, *, stretch: bool = False, examples: int = EXAMPLES) -> Ca
     return mark
 
 
+def shrink_no_further(test: Any) -> None:
+    """Report the first failing input that is found as it is: a person reads the first failure, and shrinking takes time."""
+    settings = getattr(test, "_hypothesis_internal_use_settings", None)
+    if settings is not None:
+        phases = tuple(phase for phase in settings.phases if phase is not hypothesis.Phase.shrink)
+        test._hypothesis_internal_use_settings = hypothesis.settings(settings, phases=phases)
+
+
 # How inputs may come: plainly, requiring a gradient, under `torch.no_grad()`.
 MODES: tuple[Mode, ...] = ("plain", "track", "no_grad")
 

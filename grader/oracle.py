@@ -181,8 +181,8 @@ def _softmax_by_logsumexp(x: Tensor, dim: int, *_: Any, **__: Any) -> Tensor:
     fixed = x.detach()
     top = fixed.amax(dim, keepdim=True)
     lse = (fixed - top).exp().sum(dim, keepdim=True).log() + top
-    slope = (fixed - lse).exp()
-    return (x - (lse + (slope * (x - fixed)).sum(dim, keepdim=True))).exp()
+    one = (x - lse).exp().sum(dim, keepdim=True)  # its gradient is logsumexp's; a row may hold -inf
+    return (x - (lse + (one - one.detach()))).exp()
 
 
 # The usual ways to write a softmax: each of their steps is disturbed on its own.
@@ -208,7 +208,7 @@ class _Disturbance(TorchFunctionMode):
 
 
 class _Noise(_Disturbance):
-    """Multiplies every floating result, and every operand of a reduction, by 1 ± eps with random signs."""
+    """Multiplies every floating result, and every operand of a reduction, by a random number about eps from 1."""
 
     def __init__(self, eps: float, seed: int, softmax: Callable[..., Tensor]) -> None:
         super().__init__(softmax)
@@ -233,8 +233,9 @@ class _Noise(_Disturbance):
         return shaken
 
     def _factor(self, tensor: Tensor) -> Tensor:
-        signs = torch.empty(tensor.shape, dtype=torch.float64).bernoulli_(0.5, generator=self.generator)
-        return signs.mul_(2 * self.eps).add_(1 - self.eps)
+        # Not ±eps alone: two equal signs would cancel, in every run by bad luck.
+        noise = torch.empty(tensor.shape, dtype=torch.float64).uniform_(-1.75, 1.75, generator=self.generator)
+        return noise.mul_(self.eps).add_(1)
 
 
 class _Shake(torch.autograd.Function):

@@ -20,6 +20,7 @@ from hypothesis.errors import Flaky
 from grader import pytest_plugin
 from grader.errors import WorkerLost
 from grader.failure import PropertyFailed, latest_failure
+from grader.laws import shrink_no_further
 from grader.strategies import grading_dtypes
 from grader.verdict import PropertyResult, Status
 
@@ -138,6 +139,8 @@ class _Collector:
     def pytest_runtest_protocol(self, item: Any) -> bool | None:
         """Once the worker is gone, the rest is skipped, which is never a pass."""
         if self._over is None:
+            if any(r.status is Status.FAILED for r in self.report.results):
+                shrink_no_further(item.obj)
             return None
         self._add(item, Status.SKIPPED, f"not examined: {self._over.message}")
         return True

@@ -16,8 +16,8 @@ from torch import Tensor
 
 DTYPES: ContextVar[tuple[torch.dtype, ...]] = ContextVar("DTYPES", default=(torch.float32, torch.float64))
 
-# Sizes of one dimension, from simplest: one, small, no multiple of anything, over 32.
-SIZES = (1, 2, 3, 4, 5, 7, 8, 33)
+# Sizes of one dimension, from the most telling: with size 1 many mistakes hide, or show as something else.
+SIZES = (2, 3, 1, 4, 5, 7, 8, 33)
 
 # Kinds of contents, from simplest.
 KINDS = ("integers", "normal", "zeros", "wide", "tiny")

@@ -11,6 +11,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,20 @@ def find_entries(
         found.append({"name": name, "state": state, "type": type(value).__name__[:100]})
     public = [n for n, v in namespace.items() if not n.startswith("_") and callable(v) and _defined_here(v)]
     return entries, [*found, {"names": sorted(public)[:30]}]
+
+
+def show_each_warning_once(path: str) -> None:
+    """Write a warning as one line, with the line number where it points into the candidate's file, and never again."""
+    seen: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
+        where = f" (line {lineno})" if filename == path else ""
+        text = f"{category.__name__}{where}: {str(message).split(' (Triggered internally')[0]}"
+        if text not in seen and len(seen) < 100:
+            seen.add(text)
+            print(text, file=sys.stderr)
+
+    warnings.showwarning = show
 
 
 def _only_makes_instances(value: Any) -> bool:

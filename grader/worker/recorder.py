@@ -24,7 +24,9 @@ TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 # Operators that read only as much of their first argument as they return.
 PICKING = frozenset({"aten::index", "aten::index_select", "aten::gather", "aten::take"})
 # Operators that write only as much into their first argument as the other arguments hold.
-PLACING = frozenset({"aten::index_put_", "aten::index_copy_", "aten::index_add_", "aten::scatter_", "aten::scatter_add_"})
+PLACING = frozenset(
+    {"aten::index_put_", "aten::index_copy_", "aten::index_add_", "aten::scatter_", "aten::scatter_add_"}
+)
 
 
 class Recorder:

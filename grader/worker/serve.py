@@ -18,7 +18,13 @@ import torch
 
 from grader.worker import limits, protocol
 from grader.worker.arena import SIZE, Arena, Slot, align, dtype_name
-from grader.worker.load import describe_exception, find_entries, load_submission, parse_submission
+from grader.worker.load import (
+    describe_exception,
+    find_entries,
+    load_submission,
+    parse_submission,
+    show_each_warning_once,
+)
 from grader.worker.recorder import Recorder
 
 MODULES_KEPT = 8
@@ -42,6 +48,7 @@ def run(stream: socket.socket, arena_fd: int, folder: str, device: str) -> None:
     arena = Arena(arena_fd)
     os.close(arena_fd)
     torch.manual_seed(0)
+    show_each_warning_once(os.path.join(folder, "submission.py"))
     session = Session(arena, torch.device(device))
     protocol.send(stream, limits.describe(layers))
     while True:

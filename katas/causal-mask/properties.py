@@ -57,7 +57,9 @@ def with_garbage(case, size):
     """The same call with scores of about this size, of either sign, where the mask is False."""
     scores = case.arguments["scores"]
     fill = Filler(case.seed + 5, scores.dtype)
-    garbage = size * (fill.integers(*scores.shape, low=1, high=3) / 3) * (1 - 2 * fill.flags(*scores.shape, share=0.4).int())
+    garbage = (
+        size * (fill.integers(*scores.shape, low=1, high=3) / 3) * (1 - 2 * fill.flags(*scores.shape, share=0.4).int())
+    )
     return case.with_arguments(scores=torch.where(hidden(case), garbage.to(scores.dtype), scores))
 
 
@@ -75,11 +77,21 @@ def test_mask_is_lower_triangle(candidate, oracle, n):
     """causal_mask(n) has shape (n, n) and lets query i see the keys j ≤ i: its own and the earlier ones, none later."""
     case = mask_call(n)
     expected, got = oracle(case).output, candidate(case).output
-    require(got.shape == (n, n), f"the mask has shape {tuple(got.shape)}, expected {(n, n)}", case, expected=expected, got=got)
+    require(
+        got.shape == (n, n),
+        f"the mask has shape {tuple(got.shape)}, expected {(n, n)}",
+        case,
+        expected=expected,
+        got=got,
+    )
     wrong = (got != 0) != expected  # of whatever dtype: the dtype is another property's business
     if wrong.any():
         worst = tuple(wrong.nonzero()[0].tolist())
-        what = "query {} may see key {}".format(*worst) if expected[worst] == 0 else "query {} may not see key {}".format(*worst)
+        what = (
+            "query {} may see key {}".format(*worst)
+            if expected[worst] == 0
+            else "query {} may not see key {}".format(*worst)
+        )
         fail(f"{what}", case, expected=expected, got=got, subject="mask", worst=worst)
 
 
@@ -149,7 +161,11 @@ def test_masked_score_has_no_influence(candidate, oracle, case, size):
 @law("shapes", examples=20)
 @given(
     case=cases(
-        batch=st.sampled_from([(2,), (2, 3), (1, 2), (3, 1), ()]), L=sizes(8), S=sizes(8), look=st.just("all"), every=st.just(False)
+        batch=st.sampled_from([(2,), (2, 3), (1, 2), (3, 1), ()]),
+        L=sizes(8),
+        S=sizes(8),
+        look=st.just("all"),
+        every=st.just(False),
     ),
     data=st.data(),
 )

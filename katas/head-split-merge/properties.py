@@ -24,7 +24,7 @@ INDIVISIBLE = ((3, 2), (1, 2), (2, 3), (4, 3), (5, 4), (6, 4), (8, 16), (33, 32)
 
 
 def fill(shape, contents, dtype, seed):
-    """Numbers of which no two are alike, counted from 0 or as thirds (which float32 cannot hold for float64), or random ones."""
+    """Counted numbers, no two alike (as thirds float64 has digits that float32 would lose), or random ones."""
     if contents in ("counted", "thirds"):
         step = 1 if contents == "counted" else 1 / 3
         return (torch.arange(torch.Size(shape).numel(), dtype=torch.float64) * step).to(dtype).reshape(shape)
@@ -56,7 +56,7 @@ def swapped_in_memory(x):
 @law("values", examples=25)
 @given(case=calls("split_heads"))
 def test_split_places_features(candidate, oracle, case):
-    """split_heads puts feature h·d + i of token t at place [h, t, i] of the same sequence: head h holds d neighbouring features."""
+    """split_heads puts feature h·d + i of token t at place [h, t, i]: a head holds neighbouring features of one sequence."""
     agree_exactly(candidate, oracle, case)
 
 

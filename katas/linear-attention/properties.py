@@ -14,11 +14,11 @@ from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds
 TENSORS = ("query", "key", "value")
 MODEST = ("integers", "normal", "zeros", "tiny")  # far below ±50, where gradients must be finite
 
-# Lengths at which work and memory are counted, and the growth N^p from one to the next that is still linear. Linear code
-# measures 1.0 at most, quadratic code 1.7 or more at the last doubling in one of the three counts.
-LENGTHS = (32, 64, 128, 256, 512)
+# Work and memory are counted at N = L = S of these lengths. From 256 to 512 linear code grows like N^1.00 (measured on a dozen
+# forms: products, loops, running sums, chunks, outer products), quadratic code like N^1.8 or more in one of the three counts.
+LENGTHS = (32, 64, 256, 512)
 LINEAR = 1.2
-HOPELESS = 1.9  # loops of pure quadratic work, which the longer lengths would cost seconds
+HOPELESS = 1.9  # growth from 32 to 64 of loops inside loops, which would take too long at 512
 
 
 def make_case(query, key, value, seed, *, eps=None):
@@ -35,21 +35,21 @@ def cases(draw, batch=batches(), L=sizes(), S=sizes(), E=sizes(8), Ev=sizes(8), 
     return make_case(fill(*batch, L, E), fill(*batch, S, E), fill(*batch, S, Ev), seed)
 
 
-@law("values", examples=25)
-@given(case=cases(kind=kinds(), L=sizes(130), S=sizes(130)))
+@law("values", examples=20)
+@given(case=cases(kind=kinds()))
 def test_matches_formula(candidate, oracle, case):
     """Row i of the output is φ(qᵢ)ᵀ Σⱼ φ(kⱼ)vⱼᵀ / (φ(qᵢ)ᵀ Σⱼ φ(kⱼ) + eps) with φ(x) = elu(x) + 1, over all keys."""
     agree(candidate, oracle, case)
 
 
-@law("shapes")
+@law("shapes", examples=8)
 @given(case=cases(L=sizes(5), S=sizes(5)))
 def test_any_batch_dimensions(candidate, oracle, case):
     """Inputs of two, three or four dimensions work, and no batch element or head looks at another."""
     agree(candidate, oracle, case)
 
 
-@law("shapes", examples=20)
+@law("shapes", examples=15)
 @given(
     case=cases(batch=batches(1), L=sizes(5), S=sizes(5), E=sizes(33), Ev=sizes(33)),
     long=st.sampled_from([6, 33, 130, 500]),
@@ -66,7 +66,7 @@ def test_lengths_and_widths_may_differ(candidate, oracle, case, long, which):
     agree(candidate, oracle, make_case(query, key, value, case.seed))
 
 
-@law("values")
+@law("values", examples=8)
 @given(case=cases(L=sizes(8), S=sizes(smallest=2)))
 def test_key_order_is_irrelevant(candidate, oracle, case):
     """Permuting the keys together with their values changes nothing: the attention is not causal."""
@@ -76,7 +76,7 @@ def test_key_order_is_irrelevant(candidate, oracle, case):
     agree(candidate, oracle, case.with_arguments(**shuffled))
 
 
-@law("numerics", examples=20)
+@law("numerics", examples=15)
 @given(
     case=cases(L=sizes(5), S=sizes(8), kind=kinds("integers", "normal")),
     eps=st.sampled_from([0.5, None, 1e-3, 4.0]),
@@ -88,7 +88,7 @@ def test_eps_keeps_its_place(candidate, oracle, case, eps, level):
     agree(candidate, oracle, make_case(query + level, key + level, value, case.seed, eps=eps))
 
 
-@law("numerics", examples=20)
+@law("numerics", examples=15)
 @given(
     case=cases(L=sizes(8), S=sizes(8), kind=kinds("integers", "normal")),
     size=st.sampled_from([200.0, 50.0, 100.0]),
@@ -103,7 +103,7 @@ def test_large_inputs_stay_finite(candidate, oracle, case, size, which):
         agree(candidate, oracle, case, gradients=True)
 
 
-@law("gradients")
+@law("gradients", examples=10)
 @given(case=cases(L=sizes(8), S=sizes(8), kind=kinds("normal")), which=st.sampled_from(["query", "key"]))
 def test_slope_at_zero(candidate, oracle, case, which):
     """At exactly 0 the slope of φ is 1, from both sides."""
@@ -113,34 +113,39 @@ def test_slope_at_zero(candidate, oracle, case, which):
     agree(candidate, oracle, case.with_arguments(**{which: sparse}), gradients=True, only=(which,))
 
 
-@law("gradients", examples=20)
+@law("gradients", examples=15)
 @given(case=cases())
 def test_input_gradients(candidate, oracle, case):
     """Query, key and value receive their gradients, through the denominator too."""
     agree(candidate, oracle, case, gradients=True)
 
 
+def growth(N, before, after):
+    """Exponents of the growth from N / 2 to N of what was counted, by name."""
+    counted = {"work": (before.work, after.work), "largest tensor": (before.largest, after.largest)}
+    counted["memory"] = (before.peak, after.peak)
+    return {
+        f"{name} grows like N^{math.log2(b / a):.2f} from N = {N // 2} to {N}": math.log2(b / a)
+        for name, (a, b) in counted.items()
+    }
+
+
 @law("robustness", examples=1)
 @given(seed=seeds())
 def test_linear_work_and_memory(candidate, seed):
-    """In the forward pass the work, the largest tensor and the memory grow linearly with L = S = N."""
+    """In the forward pass work, the largest tensor and memory grow linearly with the lengths L = S = N, not like N²."""
     before = None
     for N in LENGTHS:
         fill = Filler(seed, candidate.dtypes[0])
         case = make_case(fill(N, 4), fill(N, 4), fill(N, 4), seed)
         counts = candidate(case, count=True).counts
-        require(counts is not None, "the worker counted nothing", case)
-        if before is not None:
-            growth = {
-                "work grows": math.log2(counts.work / before.work),
-                "the largest tensor grows": math.log2(counts.largest / before.largest),
-                "memory grows": math.log2(counts.peak / before.peak),
-            }
-            last = N == LENGTHS[-1]
-            for what, power in growth.items():
-                why = "an L×S matrix, or a loop over queries that visits every key"
-                message = f"{what} like N^{power:.2f} from N = {N // 2} to {N}: {why}"
-                require(power <= (LINEAR if last else HOPELESS) or (not last and what != "work grows"), message, case)
+        require(
+            counts is not None and min(counts.work, counts.largest, counts.peak) > 0, "no work could be counted", case
+        )
+        limits = {64: (HOPELESS, math.inf, math.inf), 512: (LINEAR, LINEAR, LINEAR)}.get(N)
+        if limits is not None:
+            for (what, power), limit in zip(growth(N, before, counts).items(), limits, strict=True):
+                require(power <= limit, f"{what}: an L×S matrix, or a loop over queries that visits every key", case)
         before = counts
 
 
@@ -162,7 +167,11 @@ def test_repeatable(candidate, oracle, case):
 @law("robustness", examples=8)
 @given(
     case=cases(
-        L=sizes(8, smallest=2), S=sizes(8, smallest=2), E=sizes(8, smallest=2), Ev=sizes(8, smallest=2), kind=kinds("normal")
+        L=sizes(8, smallest=2),
+        S=sizes(8, smallest=2),
+        E=sizes(8, smallest=2),
+        Ev=sizes(8, smallest=2),
+        kind=kinds("normal"),
     )
 )
 def test_non_contiguous_input(candidate, oracle, case):
