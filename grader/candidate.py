@@ -59,10 +59,9 @@ class Answer:
 class Candidate:
     """The submission under examination. Calling it with a case runs the case in the worker."""
 
-    def __init__(self, worker: Worker, source: str, *, device: str, dtypes: tuple[torch.dtype, ...]) -> None:
+    def __init__(self, worker: Worker, source: str, *, device: str) -> None:
         self.worker = worker
         self.device = device
-        self.dtypes = dtypes
         self.calls = 0
         self.forbidden: dict[tuple[str, int | None], ForbiddenCall] = {}
         self.gradient_rows: dict[str, GradientRow] = {}

@@ -19,13 +19,24 @@ from grader.catalog import Kata
 from grader.errors import GraderError, UnusableSubmission, WorkerLost
 from grader.host import CALL_SECONDS, Worker, prestart
 from grader.submission import decode_source, read_submission
-from grader.verdict import CandidateException, ForbiddenCall, Frame, Isolation, Outcome, PropertyResult, Status, Verdict
+from grader.verdict import (
+    CandidateException,
+    Diagnosis,
+    ForbiddenCall,
+    Frame,
+    Isolation,
+    Outcome,
+    PropertyResult,
+    Status,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from grader.candidate import Candidate
     from grader.oracle import Oracle
 
 GRADE_SECONDS = 60
+DIAGNOSIS_SECONDS = 10
 SEED_VERSION = (
     1  # raise it when the properties' inputs change, so that verdicts of different versions can be told apart
 )
@@ -45,6 +56,7 @@ def grade(
     device: str = "auto",
     dtypes: Sequence[str] = ("float32", "float64"),
     only: Collection[str] = (),
+    explain: bool = True,
 ) -> Verdict:
     """Grade one file.
 
@@ -56,6 +68,7 @@ def grade(
         device: "auto" (the CPU), "cpu", "cuda" or "mps".
         dtypes: required floating dtypes to grade in.
         only: ids of the properties to examine; by default all.
+        explain: compare a failing submission with the known mistakes.
 
     Returns a verdict for every file, however broken. Raises GraderError where the device is not there or the grader's own
     process cannot start.
@@ -65,6 +78,8 @@ def grade(
     try:
         with Examination.open(kata, path, seed=seed, device=device, dtypes=dtypes) as examination:
             verdict = examination.run(only)
+            if explain and verdict.outcome is Outcome.FAIL:
+                verdict = replace(verdict, diagnosis=examination.diagnose())
     except Unusable as error:
         verdict = error.verdict
     return replace(verdict, submission=shown, seconds=round(time.monotonic() - started, 3))
@@ -109,6 +124,7 @@ class Examination:
     """A submission that has been loaded in a worker, and everything needed to examine it."""
 
     kata: Kata
+    source: bytes
     seed: int
     device: str
     dtypes: tuple[str, ...]
@@ -148,10 +164,8 @@ class Examination:
         meta = any("device" in entry.signature for entry in kata.entries)
         with Worker(source, device=device, meta=meta) as worker:
             worker.grade_deadline = time.monotonic() + GRADE_SECONDS
-            text = decode_source(source)
-            floats = tuple(getattr(torch, name) for name in dtypes)
-            candidate = Candidate(worker, text, device=device, dtypes=floats)
-            examination = cls(kata, seed, device, tuple(dtypes), worker, candidate, Oracle(kata.reference))
+            candidate = Candidate(worker, decode_source(source), device=device)
+            examination = cls(kata, source, seed, device, tuple(dtypes), worker, candidate, Oracle(kata.reference))
             examination._load()
             yield examination
 
@@ -162,6 +176,25 @@ class Examination:
         report = run_properties(self, only)
         return self._sum_up(report.results, report.lost, report.faults)
 
+    def diagnose(self) -> Diagnosis | None:
+        """Compare with the known mistakes, in a fresh worker: the old one may be dead, or remember something."""
+        from grader.candidate import Candidate
+        from grader.diagnose import diagnose, load_probes
+
+        probes = load_probes(self.kata)
+        with Worker(self.source, device=self.device, meta=any(p.meta for p in probes)) as worker:
+            worker.grade_deadline = time.monotonic() + DIAGNOSIS_SECONDS
+            candidate = Candidate(worker, decode_source(self.source), device=self.device)
+            try:
+                worker.request(self._load_request(worker))
+                return diagnose(self.kata, candidate, probes)
+            except WorkerLost:
+                return None
+
+    def _load_request(self, worker: Worker) -> dict[str, Any]:
+        wanted = [{"name": e.name, "kind": e.kind} for e in self.kata.entries]
+        return {"op": "load", "path": worker.path, "forbidden": list(self.kata.forbidden), "entries": wanted}
+
     def _load(self) -> None:
         """Parse, then import, then look up the entry symbols."""
         forbidden = list(self.kata.forbidden)
@@ -171,8 +204,7 @@ class Examination:
             if isinstance(parsed.get("syntax"), dict):
                 self._refuse_syntax(parsed["syntax"])
             self.mentions = tuple(self._mention(raw) for raw in parsed.get("mentions") or [])
-            wanted = [{"name": e.name, "kind": e.kind} for e in self.kata.entries]
-            reply = self.worker.request({"op": "load", "path": path, "forbidden": forbidden, "entries": wanted})
+            reply = self.worker.request(self._load_request(self.worker))
         except WorkerLost as lost:
             what = {
                 "timeout": f"importing the file took longer than {CALL_SECONDS} s",

@@ -88,11 +88,11 @@ def _replaced(node: ast.stmt, values: dict[str, Any]) -> ast.stmt:
 def combine(reference: ast.Module, first: ast.Module, second: ast.Module) -> ast.Module | None:
     """The reference with both mistakes in it, merged line by line; None where they touch the same lines."""
     base, one, two = (_lines(tree) for tree in (reference, first, second))
-    changes = sorted([*_changes(base, one), *_changes(base, two)])
+    changes = sorted({*_changes(base, one), *_changes(base, two)})
     merged: list[str] = []
     position = 0
     for start, stop, replacement in changes:
-        if start < position or (start, stop) == (position, position) and merged and start:
+        if start < position:
             return None
         merged += base[position:start] + list(replacement)
         position = stop
@@ -108,7 +108,9 @@ def _lines(tree: ast.Module) -> list[str]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    tree.body = [n for n in tree.body if not (isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) in ("FIX", "KILLED_BY"))]
+    tree.body = [
+        n for n in tree.body if not (isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) in ("FIX", "KILLED_BY"))
+    ]
     return ast.unparse(tree).splitlines()
 
 

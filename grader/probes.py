@@ -6,7 +6,7 @@ ours), so that they can be compared point by point. A kata's `properties.py` cho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -26,8 +26,13 @@ class Probe:
     """One input, and what is special about it: each trait completes the sentence "wrong only where …"."""
 
     case: Case
-    traits: frozenset[str] = frozenset()
+    traits: Set[str] = frozenset()
     gradients: bool = True
+
+    @property
+    def meta(self) -> bool:
+        """Whether an argument asks for the meta device."""
+        return any(value == "meta" for value in self.case.arguments.values() if isinstance(value, str))
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,23 @@ class ForbiddenCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is wrong, in one sentence, found by comparing answers.
+
+    `kind` is "mistake" (the answers are those of the known mistake `id`), "two mistakes" (of `id` and of the one in `also`
+    at once) or "difference" (no known mistake; `explanation` says what all wrong answers have in common, `id` is empty).
+    With kind "mistake", `also` holds a second mistake that explains the answers as well.
+    """
+
+    kind: str
+    id: str
+    explanation: str
+    fix: str
+    evidence: str
+    also: tuple[Diagnosis, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Isolation:
     """The isolation that was really reached: "full", "partial" or "process-only"; and what is missing for "full"."""
 
@@ -164,7 +181,7 @@ class Verdict:
     output: str = ""  # captured from the candidate, at most 64 KiB: untrusted text
     output_truncated: bool = False
     hints_used: int = 0
-    diagnosis: None = None
+    diagnosis: Diagnosis | None = None
     timing: None = None
     seconds: float = 0.0
     schema_version: int = field(default=SCHEMA_VERSION)

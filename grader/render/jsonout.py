@@ -35,7 +35,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "exception": None if verdict.exception is None else plain(asdict(verdict.exception)),
         "advice": verdict.advice,
         "hints_used": verdict.hints_used,
-        "diagnosis": plain(verdict.diagnosis),
+        "diagnosis": None if verdict.diagnosis is None else plain(asdict(verdict.diagnosis)),
         "timing": plain(verdict.timing),
         "output": verdict.output,
         "output_truncated": verdict.output_truncated,

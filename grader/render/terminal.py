@@ -19,7 +19,7 @@ from grader.render import tensors
 from grader.render.failure import failure, raised
 from grader.render.page import BAD, GOOD, ODD, Page, indented
 from grader.render.text import printable
-from grader.verdict import CATEGORIES, GradientRow, Outcome, PropertyResult, Status, Verdict
+from grader.verdict import CATEGORIES, Diagnosis, GradientRow, Outcome, PropertyResult, Status, Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -52,6 +52,8 @@ def screen(page: Page, verdict: Verdict, *, remark: str = "", next_step: str = "
         parts.append(indented(page.text(file + verdict.reason)))
     if verdict.exception is not None:
         parts.append(indented(raised(page, verdict.exception)))
+    if verdict.diagnosis is not None:
+        parts += ["", _diagnosis(page, verdict.diagnosis)]
     if verdict.properties:
         parts += ["", indented(_properties(page, verdict))]
     for block in (
@@ -84,6 +86,26 @@ def _headline(page: Page, verdict: Verdict) -> Text:
     if verdict.seconds:
         parts.append(f"{verdict.seconds:.1f} s")
     return Text.assemble((word, style), "  ", "  ".join(parts))
+
+
+def _diagnosis(page: Page, diagnosis: Diagnosis) -> RenderableType:
+    """What is probably wrong, what to do about it, and how that was found."""
+    heading = {
+        "mistake": "The mistake",
+        "two mistakes": "Two mistakes",
+        "difference": "What all wrong answers have in common",
+    }[diagnosis.kind]
+    joint = "and" if diagnosis.kind == "two mistakes" else "or, with the same answers"
+    parts: list[RenderableType] = []
+    for number, each in enumerate((diagnosis, *diagnosis.also)):
+        name = f" ({each.id})" if each.id else ""
+        if number:
+            parts.append(Text(f"{joint}:"))
+        parts.append(page.text(each.explanation + name, "bold"))
+        if each.fix:
+            parts.append(page.text(f"Fix: {each.fix}"))
+    parts.append(page.text(f"Evidence: {diagnosis.evidence}"))
+    return Group(Text(heading, style="bold"), indented(Group(*parts)))
 
 
 def _properties(page: Page, verdict: Verdict) -> Table:

@@ -8,6 +8,7 @@ from grader.case import Case
 from grader.compare import agree, require_close
 from grader.failure import require
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
+from grader.probes import Probe
 from grader.roles import by_starting_values
 from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
 
@@ -42,7 +43,9 @@ def test_matches_formula(candidate, oracle, case):
 
 
 @law("values")
-@given(case=cases(leading=st.sampled_from([(2,), (3,), (2, 2), (2, 3), (2, 1, 3)]), D=sizes(8, smallest=2)), data=st.data())
+@given(
+    case=cases(leading=st.sampled_from([(2,), (3,), (2, 2), (2, 3), (2, 1, 3)]), D=sizes(8, smallest=2)), data=st.data()
+)
 def test_rows_are_independent(candidate, oracle, case, data):
     """A row's output depends on that row alone: changing the other rows does not change it."""
     x = case.arguments["x"]
@@ -53,7 +56,9 @@ def test_rows_are_independent(candidate, oracle, case, data):
     require(first.output.shape == second.output.shape, "the output's shape depends on the input's values", changed)
     row, again = (a.output.reshape(-1, x.shape[-1])[0] for a in (first, second))
     eps = torch.finfo(x.dtype).eps
-    require_close(changed, "first row, with other rows around it,", again, row, 64 * eps * (1 + row.double().abs().max()))
+    require_close(
+        changed, "first row, with other rows around it,", again, row, 64 * eps * (1 + row.double().abs().max())
+    )
 
 
 @law("shapes")
@@ -110,7 +115,9 @@ def test_parameters_start_at_one_and_zero(candidate, oracle, seed, D, dtype):
     case = make_case(Filler(seed, dtype)(2, D), seed, parameters=fresh)
     module = candidate.construct(case)
     for role, place in module.placements.items():
-        require(place.parameter in module.trainable, f"the {role} ({place.parameter}) does not require a gradient", case)
+        require(
+            place.parameter in module.trainable, f"the {role} ({place.parameter}) does not require a gradient", case
+        )
     agree(candidate, oracle, case)
 
 
@@ -148,3 +155,23 @@ def test_keeps_dtype(candidate, case):
 def test_half_precision(candidate, oracle, case):
     """float16 and bfloat16 work too."""
     agree(candidate, oracle, case)
+
+
+def probes():
+    """Inputs on which the known mistakes differ from each other, all in float64 but one."""
+    double = torch.float64
+    fill = Filler(11, double)
+    rows = fill(2, 3, 5)
+    plain = make_case(rows, 1, eps=1e-5)
+    return [
+        Probe(plain),
+        Probe(make_case(fill(4), 2, eps=0.5), {"x has one dimension"}),
+        Probe(make_case(fill(3, 4), 3, eps=0.3)),
+        Probe(make_case(fill(2, 2, 2, 3), 4, eps=1e-3), {"x has four dimensions"}),
+        Probe(make_case(fill(3, 4, scale=1e-3), 5, eps=None), {"the rows have almost no spread"}),
+        Probe(make_case(fill(2, 4, scale=1e-2) + 1, 6, eps=1.0)),
+        Probe(make_case(fill(2, 3, 6) + 30000, 7), {"the mean is large beside the spread"}, gradients=False),
+        Probe(make_case(fill(2, 1), 8), {"there is one feature"}),
+        Probe(make_case(fill(3, 2, 4).transpose(0, 1), 9), {"x is not contiguous"}),
+        Probe(make_case(Filler(12, torch.float32)(2, 3), 10), {"the dtype is float32"}),
+    ]
