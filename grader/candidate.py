@@ -17,7 +17,7 @@ from grader.failure import PropertyFailed, RoleError, counterexample, fail
 from grader.host import Reply, Worker
 from grader.verdict import CandidateException, ForbiddenCall, Frame, GradientRow
 from grader.worker.arena import Slot, align
-from grader.worker.protocol import ProtocolError, TensorHeader
+from grader.worker.protocol import MODULES_KEPT, ProtocolError, TensorHeader
 
 Mode = Literal["plain", "track", "no_grad"]
 
@@ -68,6 +68,7 @@ class Candidate:
         self._last_case: Case | None = None
         self._lines = source.splitlines()
         self._handles = 0
+        self._modules: dict[tuple[Any, ...], Module] = {}  # by entry, constructor arguments and dtype
         self._floor = 0  # arena bytes below this belong to kept calls
 
     def __call__(
@@ -88,10 +89,10 @@ class Candidate:
                 "no_grad" calls under `torch.no_grad()`.
             keep: keep the result and the inputs, so that `reread` can look at the result again.
             count: count work and memory.
-            module: one from `construct`; by default a new one is constructed for a case with `init`.
+            module: one from `construct`; by default one that was constructed with the same arguments before, if any.
         """
         if case.init is not None and module is None:
-            module = self.construct(case)
+            module = self._module_of(case)
         placements = module.placements if module is not None else {}
         at = self._floor
         slots: list[Slot] = []
@@ -149,6 +150,15 @@ class Candidate:
             counts=_counts(reply.fields.get("counts")) if count else None,
             kept=kept,
         )
+
+    def _module_of(self, case: Case) -> Module:
+        """One module serves every case of its constructor arguments and dtype: constructing takes longer than calling."""
+        assert case.init is not None
+        key = (case.entry, *case.init.values(), case.dtype)
+        module = self._modules.get(key)
+        if module is None or self._handles - module.handle >= MODULES_KEPT:
+            module = self._modules[key] = self.construct(case)
+        return module
 
     def construct(self, case: Case) -> Module:
         """Construct the case's module in the worker and find its parameters' roles."""

@@ -95,7 +95,7 @@ class Kata:
 
 def find_katas(extra: Sequence[Path] = ()) -> dict[str, Kata]:
     """Every kata by id, in teaching order: from easy to hard, short before long."""
-    katas = [_load(id, folder, reference) for id, (folder, reference) in _locate(extra).items()]
+    katas = [load_kata(folder) for folder in _locate(extra).values()]
     katas.sort(key=lambda kata: (DIFFICULTIES.index(kata.difficulty), kata.minutes, kata.id))
     return {kata.id: kata for kata in katas}
 
@@ -106,7 +106,7 @@ def get_kata(name: str, extra: Sequence[Path] = ()) -> Kata:
     id = normalise(name)
     if id not in places:
         raise unknown_kata(name, places)
-    return _load(id, *places[id])
+    return load_kata(places[id])
 
 
 def unknown_kata(name: str, ids: Iterable[str]) -> UsageError:
@@ -135,20 +135,41 @@ def content_root() -> Path:
     return checkout if all((checkout / part).exists() for part in parts) else package
 
 
-def _locate(extra: Sequence[Path]) -> dict[str, tuple[Path, Path]]:
-    places: dict[str, tuple[Path, Path]] = {}
+def kata_folders(root: Path) -> list[Path]:
+    """The folders of the katas in a checkout, an installed package or a pack."""
+    try:
+        return sorted(folder for folder in (root / "katas").iterdir() if (folder / "kata.toml").is_file())
+    except OSError as error:
+        raise GraderError(f"no katas in {root / 'katas'}: {error.strerror}", "reinstall torch-kata") from None
+
+
+def pack_root(path: Path) -> Path | None:
+    """The pack that `path` means: the folder that holds katas/, or that katas/ itself; None where it is neither."""
+    if (path / "katas").is_dir():
+        return path
+    return path.parent if path.name == "katas" and path.is_dir() else None
+
+
+def is_id(name: str) -> bool:
+    """Whether `name` can be a kata's id, and so its folder's name."""
+    return _ID.fullmatch(name) is not None
+
+
+def reference_of(folder: Path) -> Path:
+    """Where the reference of the kata in `folder` lies."""
+    return folder.parent.parent / "reference" / (folder.name.replace("-", "_") + ".py")
+
+
+def _locate(extra: Sequence[Path]) -> dict[str, Path]:
+    places: dict[str, Path] = {}
     for root in (content_root(), *extra):
-        try:
-            folders = sorted(folder for folder in (root / "katas").iterdir() if (folder / "kata.toml").is_file())
-        except OSError as error:
-            raise GraderError(f"no katas in {root / 'katas'}: {error.strerror}", "reinstall torch-kata") from None
-        for folder in folders:
+        for folder in kata_folders(root):
             id = folder.name
-            if not _ID.fullmatch(id):
+            if not is_id(id):
                 raise GraderError(f"{folder}: the folder's name is the kata's id: lower case, digits and hyphens only")
             if id in places:
-                raise GraderError(f"the kata {id} is there twice: {places[id][0]} and {folder}")
-            places[id] = (folder, root / "reference" / (id.replace("-", "_") + ".py"))
+                raise GraderError(f"the kata {id} is there twice: {places[id]} and {folder}")
+            places[id] = folder
     return places
 
 
@@ -159,7 +180,8 @@ def _read(file: Path) -> str:
         raise GraderError(f"cannot read {file}: {error}", "reinstall torch-kata") from None
 
 
-def _load(id: str, folder: Path, reference: Path) -> Kata:
+def load_kata(folder: Path) -> Kata:
+    """The kata in `folder`. GraderError names the file and the key that is wrong."""
     file = folder / "kata.toml"
     try:
         table = tomllib.loads(_read(file))
@@ -168,7 +190,7 @@ def _load(id: str, folder: Path, reference: Path) -> Kata:
     top = _Table(file, "", table)
     forbidden = _Table(file, "forbidden", top.take("forbidden", dict))
     kata = Kata(
-        id=id,
+        id=folder.name,
         title=top.take("title", str),
         summary=top.take("summary", str),
         difficulty=top.take("difficulty", str, among=DIFFICULTIES),
@@ -178,7 +200,7 @@ def _load(id: str, folder: Path, reference: Path) -> Kata:
         operator_label=forbidden.take("operator_label", str),
         forbidden=forbidden.take_strings("operators"),
         folder=folder,
-        reference=reference,
+        reference=reference_of(folder),
     )
     top.finish()
     forbidden.finish()

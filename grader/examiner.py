@@ -57,6 +57,7 @@ def grade(
     dtypes: Sequence[str] = ("float32", "float64"),
     only: Collection[str] = (),
     explain: bool = True,
+    until_failure: bool = False,
 ) -> Verdict:
     """Grade one file.
 
@@ -69,6 +70,7 @@ def grade(
         dtypes: required floating dtypes to grade in.
         only: ids of the properties to examine; by default all.
         explain: compare a failing submission with the known mistakes.
+        until_failure: skip the rest once a required property has failed.
 
     Returns a verdict for every file, however broken. Raises GraderError where the device is not there or the grader's own
     process cannot start.
@@ -77,7 +79,7 @@ def grade(
     shown = shown_path or str(path)
     try:
         with Examination.open(kata, path, seed=seed, device=device, dtypes=dtypes) as examination:
-            verdict = examination.run(only)
+            verdict = examination.run(only, until_failure=until_failure)
             if explain and verdict.outcome is Outcome.FAIL:
                 verdict = replace(verdict, diagnosis=examination.diagnose())
     except Unusable as error:
@@ -169,11 +171,11 @@ class Examination:
             examination._load()
             yield examination
 
-    def run(self, only: Collection[str] = ()) -> Verdict:
+    def run(self, only: Collection[str] = (), *, until_failure: bool = False) -> Verdict:
         """Run every property, or those whose ids are in `only`, and sum up."""
         from grader.runner import run_properties
 
-        report = run_properties(self, only)
+        report = run_properties(self, only, until_failure=until_failure)
         return self._sum_up(report.results, report.lost, report.faults)
 
     def diagnose(self) -> Diagnosis | None:

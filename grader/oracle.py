@@ -58,6 +58,7 @@ class Oracle:
 
     def __init__(self, reference: Path) -> None:
         self._module = load_reference(reference)
+        self._modules: dict[tuple[Any, ...], torch.nn.Module] = {}  # the reference's, by constructor arguments
         self._last: tuple[Case, bool, Answers] | None = None
         self._runs: tuple[Any, list[Any], Iterator[Any]] | None = None  # of the last case whose tolerance was asked for
 
@@ -74,7 +75,7 @@ class Oracle:
         return list(self.tolerances(case, name, gradients=gradients, eps=eps))[-1]
 
     def tolerances(self, case: Case, name: str | None, *, gradients: bool, eps: float) -> Iterator[Tensor]:
-        """Bounds that grow with every disturbed run, up to the tolerance: what meets an early one need not wait for the rest."""
+        """Bounds that grow with every disturbed run, up to the tolerance: what meets an early one need not wait."""
 
         def pick(answers: Answers) -> Tensor:
             return answers.output if name is None else answers.gradients[name]
@@ -117,6 +118,12 @@ class Oracle:
                 moved = self._run(case, gradients)
             yield moved, here, False
 
+    def _construct(self, case: Case, function: Callable[..., Any]) -> torch.nn.Module:
+        key = (case.entry, *case.init.values())  # type: ignore[union-attr]
+        if key not in self._modules:
+            self._modules[key] = function(*key[1:]).double().eval()
+        return self._modules[key]
+
     def _run(self, case: Case, gradients: bool, *, nearby: bool = False) -> Answers:
         """One run of the reference; with `nearby` for another cotangent of about the same size."""
         converted: dict[int, Tensor] = {}
@@ -133,9 +140,7 @@ class Oracle:
         leaves = {name: convert(tensor) for name, tensor in case.leaves.items()}
         function: Callable[..., Any] = getattr(self._module, case.entry)
         if case.init is not None:
-            module = function(*case.init.values())
-            assert isinstance(module, torch.nn.Module)
-            module = module.double().eval()
+            module = self._construct(case, function)
             named = dict(module.named_parameters())
             with torch.no_grad():
                 for role, value in case.parameters.items():

@@ -58,9 +58,9 @@ class Report:
     faults: list[str] = field(default_factory=list)  # failures of the grader outside any property
 
 
-def run_properties(examination: Examination, only: Collection[str] = ()) -> Report:
+def run_properties(examination: Examination, only: Collection[str] = (), *, until_failure: bool = False) -> Report:
     """Run them all, or those in `only`. Raises KeyboardInterrupt where the user interrupts."""
-    collector = _Collector(examination, only)
+    collector = _Collector(examination, only, until_failure)
     # The root decides the name under which pytest keeps the module: katas.<id>.properties.
     root = examination.kata.folder.parent.parent
     args = [*CLOSED, f"--rootdir={root}", *(f"-pno:{name}" for name in UNUSED), str(examination.kata.properties)]
@@ -108,9 +108,10 @@ def _closed_environment() -> Iterator[None]:
 class _Collector:
     """A pytest plugin: hands out the examination and turns each test's outcome into a PropertyResult."""
 
-    def __init__(self, examination: Examination, only: Collection[str]) -> None:
+    def __init__(self, examination: Examination, only: Collection[str], until_failure: bool) -> None:
         self.examination = examination
         self.only = only
+        self.until_failure = until_failure
         self.report = Report()
         self.expected: list[str] = []
         self.interrupted = False
@@ -138,8 +139,12 @@ class _Collector:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> bool | None:
         """Once the worker is gone, the rest is skipped, which is never a pass."""
+        failed = any(r.status is Status.FAILED for r in self.report.results)
+        if self.until_failure and any(r.status is Status.FAILED and r.required for r in self.report.results):
+            self._add(item, Status.SKIPPED, "not examined: a required property has failed before")
+            return True
         if self._over is None:
-            if any(r.status is Status.FAILED for r in self.report.results):
+            if failed:
                 shrink_no_further(item.obj)
             return None
         self._add(item, Status.SKIPPED, f"not examined: {self._over.message}")

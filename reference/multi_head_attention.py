@@ -41,11 +41,9 @@ class MultiHeadAttention(nn.Module):
             weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
         else:
             hidden = ~attn_mask
-            scores = scores.masked_fill(hidden, float("-inf"))  # exp(-inf) is exactly 0
-            # A row of -inf alone would be 0/0 = NaN: give it any finite scores, then make its weights 0.
-            sees_nothing = hidden.all(dim=-1, keepdim=True)  # (..., L, 1)
-            scores = scores.masked_fill(sees_nothing, 0.0)
-            weights = torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)  # (B, H, L, S)
+            weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (B, H, L, S)
+            # A row that is hidden throughout is 0/0 = NaN so far. Filling makes it 0; backward, the fill above stops the NaN.
+            weights = weights.masked_fill(hidden, 0.0)
 
         heads = weights @ v  # (B, H, L, d)
         concat = heads.transpose(1, 2).reshape(B, L, D)  # (B, L, H, d) -> (B, L, D)

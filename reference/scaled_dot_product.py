@@ -22,12 +22,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None):
         weights = torch.softmax(scores, dim=-1)  # (..., L, S)
     else:
         hidden = ~attn_mask
-        scores = scores.masked_fill(hidden, float("-inf"))  # exp(-inf) is exactly 0
-
-        # A row that is -inf throughout would be 0/0 = NaN, forward and backward. Give it any finite scores;
-        # the fill after the softmax makes its weights 0, and 0 passes no gradient.
-        sees_nothing = hidden.all(dim=-1, keepdim=True)  # (..., L, 1)
-        scores = scores.masked_fill(sees_nothing, 0.0)
-        weights = torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)  # (..., L, S)
+        weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (..., L, S): exp(-inf) is exactly 0
+        # A row that is hidden throughout is 0/0 = NaN so far. Filling makes it 0; backward, the fill above stops the NaN.
+        weights = weights.masked_fill(hidden, 0.0)
 
     return weights @ value  # (..., L, Ev)

@@ -17,6 +17,7 @@ from typing import Any
 
 MAX_FRAME = 1 << 20  # bytes of JSON in one message
 MAX_DIMENSIONS = 8
+MODULES_KEPT = 64  # live modules in a worker: the last ones constructed
 LENGTH = struct.Struct("!I")
 
 # The dtypes that may cross, with their size in bytes.

@@ -27,7 +27,6 @@ from grader.worker.load import (
 )
 from grader.worker.recorder import Recorder
 
-MODULES_KEPT = 8
 RESULTS_KEPT = 8
 
 
@@ -115,7 +114,7 @@ class Session:
         module = module.to(device=self.device, dtype=getattr(torch, request["dtype"])).eval()
         named = dict(module.named_parameters())
         headers = self._write([p.detach() for p in named.values()], request["output_at"])
-        while len(self.modules) >= MODULES_KEPT:
+        while len(self.modules) >= protocol.MODULES_KEPT:
             del self.modules[next(iter(self.modules))]
         self.modules[request["handle"]] = module
         parameters = [

@@ -151,10 +151,10 @@ def test_keeps_dtype(candidate, case):
 
 
 @law("numerics", stretch=True)
-@given(case=cases(dtype=half_dtypes(), kind=kinds("integers", "normal")))
-def test_half_precision(candidate, oracle, case):
-    """float16 and bfloat16 work too."""
-    agree(candidate, oracle, case)
+@given(case=cases(dtype=half_dtypes(), kind=kinds("integers", "normal")), scale=st.sampled_from([1.0, 300.0]))
+def test_half_precision(candidate, oracle, case, scale):
+    """float16 and bfloat16 work too, also where the squares of the input overflow float16."""
+    agree(candidate, oracle, case.with_arguments(x=case.arguments["x"] * scale))
 
 
 def probes():

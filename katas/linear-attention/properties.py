@@ -121,27 +121,25 @@ def test_input_gradients(candidate, oracle, case):
 
 
 def growth(N, before, after):
-    """Exponents of the growth from N / 2 to N of what was counted, by name."""
-    counted = {"work": (before.work, after.work), "largest tensor": (before.largest, after.largest)}
-    counted["memory"] = (before.peak, after.peak)
-    return {
-        f"{name} grows like N^{math.log2(b / a):.2f} from N = {N // 2} to {N}": math.log2(b / a)
-        for name, (a, b) in counted.items()
+    """Exponents of the growth from N / 2 to N of what was counted, by name. What leaves torch is not counted."""
+    exponents = {
+        "work": math.log2(max(after.work, 1) / max(before.work, 1)),
+        "largest tensor": math.log2(max(after.largest, 1) / max(before.largest, 1)),
+        "memory": math.log2(max(after.peak, 1) / max(before.peak, 1)),
     }
+    return {f"{name} grows like N^{p:.2f} from N = {N // 2} to {N}": p for name, p in exponents.items()}
 
 
 @law("robustness", examples=1)
-@given(seed=seeds())
-def test_linear_work_and_memory(candidate, seed):
+@given(seed=seeds(), dtype=dtypes())
+def test_linear_work_and_memory(candidate, seed, dtype):
     """In the forward pass work, the largest tensor and memory grow linearly with the lengths L = S = N, not like N²."""
     before = None
     for N in LENGTHS:
-        fill = Filler(seed, candidate.dtypes[0])
+        fill = Filler(seed, dtype)
         case = make_case(fill(N, 4), fill(N, 4), fill(N, 4), seed)
         counts = candidate(case, count=True).counts
-        require(
-            counts is not None and min(counts.work, counts.largest, counts.peak) > 0, "no work could be counted", case
-        )
+        require(counts is not None, "the call's work was not counted", case)
         limits = {64: (HOPELESS, math.inf, math.inf), 512: (LINEAR, LINEAR, LINEAR)}.get(N)
         if limits is not None:
             for (what, power), limit in zip(growth(N, before, counts).items(), limits, strict=True):

@@ -1,0 +1,16 @@
+"""Leaves out the diagonal, so that no token sees itself and the first one sees nothing."""
+
+FIX = "include the diagonal: True where j <= i, tril() without diagonal=-1"
+KILLED_BY = "mask-is-lower-triangle"
+
+import torch
+
+
+def causal_mask(seq_len, device=None):
+    position = torch.arange(seq_len, device=device)  # (T,)
+    return position[None, :] < position[:, None]  # (T, T): key j along the row, query i down the column
+
+
+def masked_softmax(scores, mask):
+    scores = scores.masked_fill(~mask, float("-inf"))  # (..., L, S)
+    return torch.softmax(scores, dim=-1)  # (..., L, S)

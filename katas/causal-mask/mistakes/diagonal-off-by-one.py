@@ -1,0 +1,16 @@
+"""Draws the triangle one diagonal too high, so that every token sees the next one."""
+
+FIX = "stop at the main diagonal: True where j <= i, tril() without diagonal=1"
+KILLED_BY = "mask-is-lower-triangle"
+
+import torch
+
+
+def causal_mask(seq_len, device=None):
+    position = torch.arange(seq_len, device=device)  # (T,)
+    return position[None, :] <= position[:, None] + 1  # (T, T): key j along the row, query i down the column
+
+
+def masked_softmax(scores, mask):
+    scores = scores.masked_fill(~mask, float("-inf"))  # (..., L, S)
+    return torch.softmax(scores, dim=-1)  # (..., L, S)

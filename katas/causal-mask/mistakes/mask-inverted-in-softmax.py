@@ -1,0 +1,17 @@
+"""Hides the scores where the mask is True; here True means that the query may see the key."""
+
+FIX = "fill where the mask is False: scores.masked_fill(~mask, -inf)"
+KILLED_BY = "weights-match-formula"
+VARIANT_OF = "mask-inverted"
+
+import torch
+
+
+def causal_mask(seq_len, device=None):
+    position = torch.arange(seq_len, device=device)  # (T,)
+    return position[None, :] <= position[:, None]  # (T, T): key j along the row, query i down the column
+
+
+def masked_softmax(scores, mask):
+    scores = scores.masked_fill(mask, float("-inf"))  # (..., L, S)
+    return torch.softmax(scores, dim=-1)  # (..., L, S)

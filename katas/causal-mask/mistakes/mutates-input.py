@@ -1,0 +1,16 @@
+"""Fills the scores in place with masked_fill_, which changes the caller's tensor."""
+
+FIX = "make a new tensor: masked_fill without the underscore"
+KILLED_BY = "input-unmodified"
+
+import torch
+
+
+def causal_mask(seq_len, device=None):
+    position = torch.arange(seq_len, device=device)  # (T,)
+    return position[None, :] <= position[:, None]  # (T, T): key j along the row, query i down the column
+
+
+def masked_softmax(scores, mask):
+    scores.masked_fill_(~mask, float("-inf"))  # (..., L, S)
+    return torch.softmax(scores, dim=-1)  # (..., L, S)

@@ -1,0 +1,17 @@
+"""Takes the softmax over dimension 1, which is the keys for plain matrices but not once there is a batch."""
+
+FIX = "take the softmax over the keys, the last dimension of the scores: dim=-1"
+KILLED_BY = "weights-sum-to-one"
+VARIANT_OF = "softmax-over-queries"
+
+import torch
+
+
+def causal_mask(seq_len, device=None):
+    position = torch.arange(seq_len, device=device)  # (T,)
+    return position[None, :] <= position[:, None]  # (T, T): key j along the row, query i down the column
+
+
+def masked_softmax(scores, mask):
+    scores = scores.masked_fill(~mask, float("-inf"))  # (..., L, S)
+    return torch.softmax(scores, dim=1)  # (..., L, S)

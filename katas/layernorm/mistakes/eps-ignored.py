@@ -1,0 +1,22 @@
+"""Takes eps as an argument but computes with a fixed 1e-5, so that another eps changes nothing."""
+
+FIX = "use self.eps in forward, where the number 1e-5 stands"
+KILLED_BY = "eps-inside-the-root"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance + 1e-5)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

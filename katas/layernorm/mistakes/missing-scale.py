@@ -1,0 +1,22 @@
+"""Never multiplies by the scale: no difference while it is one, but the answer is wrong as soon as it is trained."""
+
+FIX = "multiply by the scale: weight * normed + bias"
+KILLED_BY = "matches-formula"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return normed + self.bias  # (..., D)

@@ -1,0 +1,23 @@
+"""Subtracts the mean in place with -=, which changes the caller's tensor."""
+
+FIX = "make a new tensor: centred = x - mean"
+KILLED_BY = "input-unmodified"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        x -= mean
+        centred = x  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

@@ -1,0 +1,20 @@
+"""Divides by the root mean square and never subtracts the mean: that is RMSNorm, not LayerNorm."""
+
+FIX = "subtract the mean first, and normalise the centred values"
+KILLED_BY = "matches-formula"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean_square = (x**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = x / torch.sqrt(mean_square + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

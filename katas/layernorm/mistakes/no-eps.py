@@ -1,0 +1,22 @@
+"""Never adds eps: a constant row gives 0 / 0 = NaN, and a row of very little spread is blown up."""
+
+FIX = "add eps to the variance, before the root: sqrt(variance + eps)"
+KILLED_BY = "eps-inside-the-root"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

@@ -1,0 +1,22 @@
+"""Keeps scale and shift as plain tensors, so that no optimiser finds them and .to() passes them by."""
+
+FIX = "wrap both in nn.Parameter: self.weight = nn.Parameter(torch.ones(normalized_shape))"
+KILLED_BY = "parameters-start-at-one-and-zero"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = torch.ones(normalized_shape)  # (D,)
+        self.bias = torch.zeros(normalized_shape)  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

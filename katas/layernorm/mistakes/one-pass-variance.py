@@ -1,0 +1,22 @@
+"""Computes the variance as E[x²] − E[x]², whose digits cancel when the mean is large beside the spread."""
+
+FIX = "subtract the mean first, then square: ((x - mean) ** 2).mean(dim=-1, keepdim=True)"
+KILLED_BY = "large-mean-is-safe"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (x**2).mean(dim=-1, keepdim=True) - mean**2  # (..., 1)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

@@ -1,0 +1,23 @@
+"""Takes mean and variance over the positions (dim=-2), so that the tokens of a sequence influence each other."""
+
+FIX = "take both over the features of each row: dim=-1, keepdim=True"
+KILLED_BY = "rows-are-independent"
+VARIANT_OF = "wrong-axis"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-2, keepdim=True)  # (..., 1, D)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-2, keepdim=True)  # (..., 1, D)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

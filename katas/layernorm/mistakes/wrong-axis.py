@@ -1,0 +1,22 @@
+"""Takes mean and variance over the batch (dim=0), as BatchNorm does, so that the rows influence each other."""
+
+FIX = "take both over the features of each row: dim=-1, keepdim=True"
+KILLED_BY = "rows-are-independent"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=0, keepdim=True)  # (1, ..., D)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=0, keepdim=True)  # (1, ..., D)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

@@ -1,0 +1,22 @@
+"""Does not start the scale at ones and the shift at zeros, so that a fresh layer does more than normalise."""
+
+FIX = "start with nn.Parameter(torch.ones(D)) for the scale and nn.Parameter(torch.zeros(D)) for the shift"
+KILLED_BY = "parameters-start-at-one-and-zero"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

@@ -1,0 +1,20 @@
+"""Divides by the number of keys instead of φ(q)·Σφ(k), so that the weights of a query do not sum to one."""
+
+FIX = "divide the numerator by q @ key_sum + eps, one number for each query"
+KILLED_BY = "matches-formula"
+VARIANT_OF = "no-normaliser"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = key.shape[-2] + eps  # a number
+    return numerator / denominator  # (..., L, Ev)

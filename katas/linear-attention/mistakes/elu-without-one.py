@@ -1,0 +1,20 @@
+"""Forgets the + 1 of the feature map, so that features, weights and normaliser can be negative or zero."""
+
+FIX = "add the one: F.elu(x) + 1"
+KILLED_BY = "matches-formula"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x)
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=-2)  # (..., E)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = q @ key_sum.unsqueeze(-1) + eps  # (..., L, 1)
+    return numerator / denominator  # (..., L, Ev)

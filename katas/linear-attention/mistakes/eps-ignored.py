@@ -1,0 +1,20 @@
+"""Takes eps as an argument but computes with a fixed 1e-6, so that another eps changes nothing."""
+
+FIX = "add the argument: q @ key_sum + eps"
+KILLED_BY = "eps-keeps-its-place"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=-2)  # (..., E)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = q @ key_sum.unsqueeze(-1) + 1e-6  # (..., L, 1)
+    return numerator / denominator  # (..., L, Ev)

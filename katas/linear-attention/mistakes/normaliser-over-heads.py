@@ -1,0 +1,21 @@
+"""Sums φ(k) over dimension 1, which is the heads for (B, H, S, E); the normaliser is the sum over the keys."""
+
+FIX = "sum φ(k) over the keys alone: k.sum(dim=-2), then its dot product with each φ(q)"
+KILLED_BY = "any-batch-dimensions"
+VARIANT_OF = "normaliser-wrong-axis"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=1, keepdim=True)  # (B, 1, S, E)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = (q * key_sum).sum(dim=-1, keepdim=True) + eps  # (..., L, 1)
+    return numerator / denominator  # (..., L, Ev)

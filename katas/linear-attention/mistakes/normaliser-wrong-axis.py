@@ -1,0 +1,20 @@
+"""Sums the normaliser over the features: (Σφ(q))·(Σφ(k)) instead of the dot product of φ(q) with Σφ(k)."""
+
+FIX = "sum φ(k) over the keys alone: k.sum(dim=-2), then its dot product with each φ(q)"
+KILLED_BY = "matches-formula"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=-1).sum(dim=-1)  # (...): over the features, then over the keys
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = q.sum(dim=-1, keepdim=True) * key_sum[..., None, None] + eps  # (..., L, 1)
+    return numerator / denominator  # (..., L, Ev)

@@ -1,0 +1,21 @@
+"""Shares the scale 1/√E between query and key before the feature map; here there is no scale."""
+
+FIX = "leave the inputs as they are: linear attention has no 1/√E, φ is applied to query and key directly"
+KILLED_BY = "matches-formula"
+VARIANT_OF = "scaled"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query / query.shape[-1] ** 0.25)  # (..., L, E)
+    k = feature_map(key / key.shape[-1] ** 0.25)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=-2)  # (..., E)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = q @ key_sum.unsqueeze(-1) + eps  # (..., L, 1)
+    return numerator / denominator  # (..., L, Ev)

@@ -1,0 +1,13 @@
+"""Computes ordinary softmax attention, with another answer and an L×S matrix; asked for is φ(q)·φ(k) in its place."""
+
+FIX = "compute φ(Q)(φ(K)ᵀV) / (φ(Q)·Σφ(K) + eps) with φ(x) = elu(x) + 1; no softmax, no L×S matrix"
+KILLED_BY = "matches-formula"
+
+import math
+
+import torch
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)  # (..., L, S)
+    return weights @ value  # (..., L, Ev)

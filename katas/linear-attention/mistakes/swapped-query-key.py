@@ -1,0 +1,20 @@
+"""Lets query and key change places: the sums run over the queries, and the keys read them."""
+
+FIX = "sum over the keys, φ(K)ᵀV and Σφ(K), and multiply with φ(Q) last"
+KILLED_BY = "matches-formula"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(key)  # (..., S, E)
+    k = feature_map(query)  # (..., L, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=-2)  # (..., E)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = q @ key_sum.unsqueeze(-1) + eps  # (..., L, 1)
+    return numerator / denominator  # (..., L, Ev)

@@ -1,0 +1,40 @@
+"""Leaves the heads behind the positions, (B, L, H, d), so that each position attends across its own heads."""
+
+FIX = "move the heads before the positions: .transpose(1, 2) after the view, and back before the merge"
+KILLED_BY = "matches-formula"
+
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"cannot split d_model={d_model} into num_heads={num_heads} equal heads")
+        self.num_heads = num_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+
+    def forward(self, query, key, value, attn_mask=None):
+        B, L, D = query.shape
+        S = key.shape[1]
+        H = self.num_heads
+        d = D // H
+
+        q = self.q_proj(query).view(B, L, H, d)  # (B, L, H, d)
+        k = self.k_proj(key).view(B, S, H, d)  # (B, S, H, d)
+        v = self.v_proj(value).view(B, S, H, d)  # (B, S, H, d)
+
+        scores = q @ k.mT / math.sqrt(d)  # (B, L, H, H)
+        if attn_mask is not None:
+            scores = scores.masked_fill(~attn_mask, float("-inf"))
+        weights = torch.softmax(scores, dim=-1)  # (B, L, H, H)
+
+        heads = weights @ v  # (B, L, H, d)
+        concat = heads.reshape(B, L, D)  # (B, L, H, d) -> (B, L, D)
+        return self.out_proj(concat)  # (B, L, D)
