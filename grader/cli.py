@@ -16,6 +16,7 @@ from typing import NoReturn
 import click
 
 from grader.desk import Desk
+from grader.dev_command import dev
 from grader.errors import KataError
 from grader.output import Output, close_quietly
 
@@ -38,14 +39,22 @@ class InOrder(click.Group):
     invoke_without_command=True,
     epilog="Start with: kata list. Every command explains itself: kata COMMAND --help",
 )
+@click.option(
+    "--katas",
+    "packs",
+    metavar="DIR",
+    multiple=True,
+    help="Add a pack: a folder with katas/ and reference/. Its code is run: use packs you trust. KATA_PATH does it for good.",
+)
 @click.option("--version", is_flag=True, help="Show the version and exit.")
 @click.pass_context
-def kata(context: Context, version: bool) -> None:
+def kata(context: Context, packs: tuple[str, ...], version: bool) -> None:
     """Practise hand-writing Transformer parts in PyTorch, and grade them.
 
     Without a command: where you are, and what to do next.
     """
     desk: Desk = context.obj
+    desk.given_packs = packs
     if version:
         from grader.doctor import version as installed
 
@@ -103,6 +112,8 @@ def start(context: Context, kata: str) -> None:
     path, written = workspace.start(chosen, desk.folder)
     desk.journal.append("start", chosen.id, path, {"written": written})
     desk.output.write_path(path)
+    if chosen.folder.parent.parent in desk.packs and desk.given_packs:
+        desk.output.say(f"Give --katas to the next commands too, or set KATA_PATH to {chosen.folder.parent.parent}")
     if written:
         desk.output.say(f"The brief: kata show {chosen.id}", f"Next: edit {path.name}, then kata grade")
         return
@@ -222,7 +233,7 @@ def doctor(context: Context) -> None:
     from grader.doctor import examine
 
     desk: Desk = context.obj
-    lines, healthy = examine(desk.output.look)
+    lines, healthy = examine(desk.output.look, desk.packs)
     desk.output.write("\n".join(lines) + "\n")
     context.exit(0 if healthy else 1)
 
@@ -234,6 +245,9 @@ def demo(context: Context) -> None:
     from grader import grade_command
 
     context.exit(grade_command.demo(context.obj))
+
+
+kata.add_command(dev)
 
 
 def run(arguments: list[str]) -> int:

@@ -21,6 +21,7 @@ class Desk:
 
     def __init__(self, output: Output) -> None:
         self.output = output
+        self.given_packs: tuple[str, ...] = ()  # of --katas, as the user wrote them
 
     @cached_property
     def folder(self) -> Path:
@@ -30,10 +31,37 @@ class Desk:
             raise UsageError("the current folder is gone", "cd to a folder that exists") from None
 
     @cached_property
+    def packs(self) -> tuple[Path, ...]:
+        """The packs of katas from elsewhere: those of --katas, then those of KATA_PATH, each once."""
+        from grader.catalog import content_root, pack_root
+
+        found: dict[Path, None] = {}
+        for name in self.given_packs:
+            pack = pack_root(self.folder / name)
+            if pack is None:
+                raise UsageError(f"--katas {name}: no folder katas/ in it", "kata dev new ID --into DIR begins a pack")
+            found[pack.resolve()] = None
+        for name in os.environ.get("KATA_PATH", "").split(os.pathsep):
+            pack = pack_root(self.folder / name) if name else None
+            if pack is not None:
+                found[pack.resolve()] = None
+            elif name:
+                self.output.warn(f"KATA_PATH: no folder katas/ in {name}; it is left out")
+        found.pop(content_root(), None)
+        return tuple(found)
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """Every folder with katas/ and reference/: our own, then the packs."""
+        from grader.catalog import content_root
+
+        return content_root(), *self.packs
+
+    @cached_property
     def katas(self) -> dict[str, Kata]:
         from grader.catalog import find_katas
 
-        return find_katas()
+        return find_katas(self.packs)
 
     @cached_property
     def journal(self) -> Journal:
@@ -57,7 +85,7 @@ class Desk:
         from grader.catalog import get_kata
 
         if name is not None:
-            return get_kata(name)
+            return get_kata(name, self.packs)
         here = self.current()
         if here is None:
             raise UsageError("no kata was started in this folder", "name one of kata list")

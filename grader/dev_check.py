@@ -6,87 +6,25 @@ findings, frozen data; nothing here prints. A check that cannot look because an 
 
 from __future__ import annotations
 
-import ast
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.catalog import Kata, is_id, kata_folders, load_kata, normalise, pack_root, reference_of
-from grader.dev_source import ANSWER, Property, constants, defines, find_blanks, find_properties, find_questions
+from grader.catalog import HINTS, Kata, is_id, kata_folders, load_kata, normalise, pack_root
+from grader.dev_code import check_mistake, check_module, check_probes, check_properties
+from grader.dev_finding import Findings, Report
+from grader.dev_source import ANSWER, find_blanks, find_properties, find_questions
 from grader.errors import GraderError, UsageError
-from grader.mistakes import Mistake, read_mistake
-from grader.verdict import CATEGORIES
 
-REQUIRED_FILES = ("kata.toml", "brief.md", "stub.py", "properties.py", "hints.md", "questions.md")
+REQUIRED_FILES = ("kata.toml", "brief.md", "stub.py", "hints.md", "questions.md", "properties.py")
 OPTIONAL_FILES = ("brief.zh-CN.md",)
 MISTAKES = "mistakes"
-LEAST_PROPERTIES = 8
 LEAST_QUESTIONS = 5
-LONGEST_EXPLANATION = 160
 
 Progress = Callable[[str], AbstractContextManager[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing to mend. `where` is a path below the pack, with a line where there is one."""
-
-    kata: str
-    check: str
-    where: str
-    problem: str
-    remedy: str
-
-
-class Findings:
-    """The findings of one kata, as they come up."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.reference = reference_of(folder)
-        self.all: list[Finding] = []
-
-    def add(self, check: str, path: Path, problem: str, remedy: str, *, line: int | None = None) -> None:
-        """Note what is wrong with the file (or folder) at `path`."""
-        where = path.relative_to(self.folder.parent.parent).as_posix()
-        where = where if line is None else f"{where}:{line}"
-        self.all.append(Finding(self.folder.name, check, where, problem, remedy))
-
-    def read(self, check: str, path: Path) -> str | None:
-        """The text of a file; None where it is not there (`_check_files` says so) or no text."""
-        try:
-            return path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return None
-        except (OSError, UnicodeDecodeError) as error:
-            self.add(check, path, f"cannot be read: {error}", "make it a readable text file in UTF-8")
-            return None
-
-    def parse(self, check: str, path: Path) -> ast.Module | None:
-        """The syntax tree of a file; None where there is none."""
-        text = self.read(check, path)
-        if text is None:
-            return None
-        try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError) as error:
-            line = error.lineno if isinstance(error, SyntaxError) else None
-            what = error.msg if isinstance(error, SyntaxError) else str(error)
-            self.add(check, path, f"is not valid Python: {what}", "mend the syntax", line=line)
-            return None
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What came of one kata."""
-
-    kata: str
-    folder: Path
-    properties: int
-    mistakes: int
-    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +47,9 @@ def find_folders(argument: str | None, here: Path, roots: Iterable[Path]) -> lis
         found = [path] if path.parent.name == "katas" else [] if pack is None else _candidates(pack)
         if found:
             return found
-        why = "it holds no katas" if pack is not None else "it is neither a kata (PACK/katas/ID) nor a pack (with katas/)"
+        why = (
+            "it holds no katas" if pack is not None else "it is neither a kata (PACK/katas/ID) nor a pack (with katas/)"
+        )
         raise UsageError(f"nothing to check in {argument}: {why}", "kata dev new ID writes a kata to begin with")
     named = [folder for folder in known if folder.name == normalise(argument)]
     if not named:
@@ -156,15 +96,16 @@ def check_kata(
         _check_brief(found, kata)
         _check_hints(found, kata)
     _check_questions(found)
-    stub = _check_module(found, "stub", folder / "stub.py", "the contract in a few lines: what to call with which shapes")
-    reference = _check_module(found, "reference", found.reference, "the formula, the shapes and the paper")
+    stub = check_module(
+        found, "stub", folder / "stub.py", "the contract in a few lines: what to call with which shapes"
+    )
+    reference = check_module(found, "reference", found.reference, "the formula, the shapes and the paper")
     tree = found.parse("properties", folder / "properties.py")
     properties = [] if tree is None else find_properties(tree)
-    runnable = tree is not None and _check_properties(found, properties)
-    probed = tree is not None and _check_probes(found, tree)
+    runnable = tree is not None and check_properties(found, properties)
+    probed = tree is not None and check_probes(found, tree)
     files = _mistake_files(folder)
-    mistakes = [mistake for path in files if (mistake := _check_mistake(found, path, properties)) is not None]
-    _check_blanks(found)
+    mistakes = [mistake for path in files if (mistake := check_mistake(found, path, properties)) is not None]
     if kata is not None and reference and runnable:
         from grader.dev_trial import Trial
 
@@ -174,6 +115,7 @@ def check_kata(
                 trial.check_stub()
             if not fast:
                 trial.check_mistakes(mistakes, compare=probed and len(mistakes) == len(files))
+    _check_blanks(found)
     return Report(folder.name, folder, len(properties), len(files), tuple(found.all))
 
 
@@ -190,15 +132,121 @@ def _check_files(found: Findings) -> None:
         found.add("files", found.reference, "is missing", "add the reference solution under this name")
     if not _mistake_files(folder):
         found.add("files", folder / MISTAKES, "holds no known mistake", "add at least one: mistakes/ID.py")
-    allowed = {*REQUIRED_FILES, *OPTIONAL_FILES}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        ignored = "__pycache__" in name.parts or path.is_dir() and name.as_posix() == MISTAKES
-        in_mistakes = path.is_file() and name.parent.as_posix() == MISTAKES and path.suffix == ".py"
-        if not ignored and not in_mistakes and name.as_posix() not in allowed and name.parts[0] not in _reported(found):
-            remedy = f"delete it, or move it out of the folder; allowed are {', '.join(sorted(allowed))}, {MISTAKES}/*.py"
-            found.add("files", path, "does not belong here", remedy)
+    allowed = (*REQUIRED_FILES, *OPTIONAL_FILES)
+    for path in _entries(folder):
+        if not (path.is_file() and path.name in allowed) and not (path.is_dir() and path.name == MISTAKES):
+            found.add(
+                "files", path, "does not belong here", f"move it away; allowed are {', '.join(allowed)}, mistakes/"
+            )
+    for path in _entries(folder / MISTAKES):
+        if path.suffix != ".py" or not path.is_file():
+            found.add(
+                "files", path, "does not belong here", "move it away; allowed are Python files, one for each mistake"
+            )
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.name != "__pycache__") if folder.is_dir() else []
 
 
 def _mistake_files(folder: Path) -> list[Path]:
-    return sorted((folder / MISTAKES).glob("*.py"))
+    return [path for path in _entries(folder / MISTAKES) if path.suffix == ".py" and path.is_file()]
+
+
+def _check_toml(found: Findings) -> Kata | None:
+    file = found.folder / "kata.toml"
+    if found.read("kata.toml", file) is None:
+        return None
+    try:
+        kata = load_kata(found.folder)
+    except GraderError as error:
+        problem = error.message.removeprefix(str(file)).lstrip(": ")
+        remedy = "mend the value"
+        if "unknown key" in problem:
+            keys = "title, summary, difficulty, minutes, tags, [[entry]] (name, kind, signature)"
+            remedy = f"mend its name or remove it; known are {keys}, [forbidden] (operator_label, operators)"
+        elif "missing" in problem or "at least one" in problem:
+            remedy = "add it; kata dev new writes an example of each key"
+        elif "TOML" in problem:
+            remedy = "mend the syntax"
+        found.add("kata.toml", file, problem, remedy)
+        return None
+    for key, value in (("title", kata.title), ("summary", kata.summary)):
+        if not value.strip():
+            found.add("kata.toml", file, f"{key}: is empty", "say it in a few words: kata list shows it")
+    if kata.forbidden and not kata.operator_label.strip():
+        remedy = "name the forbidden operator as people do, such as F.layer_norm"
+        found.add("kata.toml", file, "forbidden.operator_label: is empty", remedy)
+    return kata
+
+
+def _check_unique(found: Findings, kata: Kata, others: Sequence[Neighbour]) -> None:
+    for other in others:
+        if other.folder == found.folder:
+            continue
+        if other.folder.name == kata.id:
+            found.add("unique", found.folder, f"the id {kata.id} is taken by {other.folder}", "rename the folder")
+        elif other.title.casefold() == kata.title.casefold():
+            problem = f"the title {kata.title!r} is also that of {other.folder.name}"
+            found.add("unique", found.folder / "kata.toml", problem, "give one of them another title")
+    names = [entry.name for entry in kata.entries]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        remedy = "give each [[entry]] its own name"
+        found.add("unique", found.folder / "kata.toml", f"the entry {name} is there twice", remedy)
+
+
+def _check_brief(found: Findings, kata: Kata) -> None:
+    for name in ("brief.md", "brief.zh-CN.md"):
+        text = found.read("brief", found.folder / name)
+        if text is None:
+            continue
+        words = " ".join(text.split())
+        for entry in kata.entries:
+            if not re.search(rf"(?<!\w){re.escape(entry.name)}(?!\w)", text):
+                remedy = f"write there what to define: {entry.signature}"
+                found.add("brief", found.folder / name, f"does not name {entry.name}", remedy)
+            elif " ".join(entry.signature.split()) not in words:
+                remedy = "show it as it stands in kata.toml, on one line"
+                problem = f"does not show the signature {entry.signature}"
+                found.add("brief", found.folder / name, problem, remedy)
+
+
+def _check_hints(found: Findings, kata: Kata) -> None:
+    file = found.folder / "hints.md"
+    remedy = "write three: a nudge, the idea, nearly the code, under headings such as `## 1. A nudge`"
+    text = found.read("hints", file)
+    if text is None:
+        return
+    try:
+        _ = kata.hints
+    except GraderError as error:
+        found.add("hints", file, error.message.removeprefix(str(file)).lstrip(": "), remedy)
+        return
+    numbers = re.findall(r"^## +(\d+)\.", text, flags=re.MULTILINE)
+    if numbers != [str(number) for number in range(1, HINTS + 1)]:
+        found.add("hints", file, f"the rungs are numbered {', '.join(numbers)}", "number them 1, 2, 3")
+
+
+def _check_questions(found: Findings) -> None:
+    file = found.folder / "questions.md"
+    text = found.read("questions", file)
+    if text is None:
+        return
+    questions = find_questions(text)
+    if len(questions) < LEAST_QUESTIONS:
+        problem = f"at least {LEAST_QUESTIONS} questions wanted, {len(questions)} found"
+        found.add("questions", file, problem, "add some, each under a heading `## …`, with a model answer")
+    for question in questions:
+        if not question.answered:
+            problem = f"{question.title!r} does not say what a strong answer mentions"
+            remedy = f"end the answer with a paragraph that begins `{ANSWER}:`"
+            found.add("questions", file, problem, remedy, line=question.line)
+
+
+def _check_blanks(found: Findings) -> None:
+    files = [found.folder / name for name in (*REQUIRED_FILES, *OPTIONAL_FILES)]
+    for path in (*files, found.reference, *_mistake_files(found.folder)):
+        text = found.read("blanks", path) if path.is_file() else None
+        for blank in find_blanks(text or ""):
+            remedy = "put your own in its place, then delete the line with BLANK"
+            found.add("blanks", path, f"is still the example: {blank.wanted}", remedy, line=blank.line)

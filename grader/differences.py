@@ -34,7 +34,11 @@ def describe_difference(
 
 def _trouble(seen: Sequence[Observation], wrong: Sequence[bool]) -> str:
     kinds = {o.trouble for o, bad in zip(seen, wrong, strict=True) if bad}
-    return "The code raises an exception" if kinds == {"raises"} else ""
+    if len(kinds) == 1 and (kind := kinds.pop()):
+        if kind.startswith("raises"):
+            return f"The code {kind}"
+        return kind[0].upper() + kind[1:]
+    return ""
 
 
 def _form(seen: Sequence[Observation], right: Sequence[Observation], wrong: Sequence[bool]) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from grader import catalog, journal
 from grader.errors import KataError
@@ -18,13 +19,13 @@ from grader.render.text import printable
 
 PACKAGES = ("pytest", "hypothesis", "click", "rich", "platformdirs", "numpy", "einops")
 VARIABLES = (
-    "KATA_HOME", "KATA_DEBUG", "NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "LANG", "LC_ALL", "PYTHONPATH",
+    "KATA_HOME", "KATA_PATH", "KATA_DEBUG", "NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "LANG", "LC_ALL", "PYTHONPATH",
     "PYTHONIOENCODING", "PYTEST_ADDOPTS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "CUDA_VISIBLE_DEVICES",
 )  # fmt: skip
 
 
-def examine(look: Look) -> tuple[list[str], bool]:
-    """The report's lines, and whether everything that a grade needs is there."""
+def examine(look: Look, packs: Sequence[Path] = ()) -> tuple[list[str], bool]:
+    """The report's lines, and whether everything that a grade needs is there. `packs` are katas from elsewhere."""
     lines: list[str] = []
     healthy = True
     probes: tuple[tuple[str, Callable[[], Iterator[tuple[str, str]]]], ...] = (
@@ -32,7 +33,7 @@ def examine(look: Look) -> tuple[list[str], bool]:
         ("torch", _torch),
         ("packages", _packages),
         ("isolation", _isolation),
-        ("katas", _katas),
+        ("katas", lambda: _katas(packs)),
         ("journal", _journal),
         ("terminal", lambda: _terminal(look)),
         ("environment", lambda: _environment(os.environ)),
@@ -96,9 +97,11 @@ def _isolation() -> Iterator[tuple[str, str]]:
     yield "isolation missing", ", ".join(reached.missing) or "nothing"
 
 
-def _katas() -> Iterator[tuple[str, str]]:
-    katas = catalog.find_katas()
-    yield "katas", f"{len(katas)} in {catalog.content_root() / 'katas'}"
+def _katas(packs: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    katas = catalog.find_katas(packs)
+    for root in (catalog.content_root(), *packs):
+        count = sum(kata.folder.parent.parent == root for kata in katas.values())
+        yield "katas", f"{count} in {root / 'katas'}"
 
 
 def _journal() -> Iterator[tuple[str, str]]:

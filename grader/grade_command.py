@@ -26,13 +26,12 @@ def grade(desk: Desk, argument: str | None, kata: str | None, *, seed: int | Non
 
     prestart()  # first of all: torch loads over there while everything else happens here
 
-    from grader.catalog import get_kata
     from grader.workspace import find_submission
 
     target: Target | None = None
     started = desk.journal.started() if argument is None or argument.endswith(".py") else []
     try:
-        wanted = None if kata is None else get_kata(kata)
+        wanted = None if kata is None else desk.kata(kata)
         target = find_submission(argument, wanted, desk.folder, desk.katas, started)
         verdict = _examined(desk, target, seed, device)
     except UnusableSubmission as error:

@@ -1,7 +1,9 @@
 """The bank of known mistakes: `katas/<id>/mistakes/*.py`, read as text and, in the trusted process, run for comparison.
 
 A mistake is a complete wrong solution of ours with three things to say: its docstring (what is wrong, in the candidate's
-terms), `FIX` (one line) and `KILLED_BY` (the property that must fail). `VARIANTS` may list other values of its constants.
+terms), `FIX` (one line) and `KILLED_BY` (the property that must fail). It may add `VARIANT_OF` (the id that is reported for
+it), `VARIANTS` (other values of its constants) and `ROUNDING = True` (its wrong digits are rounding noise: only where it is
+wrong can be compared, not how).
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from typing import Any
 from grader.catalog import Kata
 from grader.errors import GraderError
 
+SAYS = ("FIX", "KILLED_BY", "VARIANT_OF", "VARIANTS", "ROUNDING")
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -28,7 +32,14 @@ class Mistake:
     fix: str
     killed_by: str
     path: Path
+    variant_of: str = ""
     variants: tuple[dict[str, Any], ...] = ({},)  # values for constants of the file, the file's own first
+    rounding: bool = False
+
+    @property
+    def reported_id(self) -> str:
+        """The id that a candidate reads."""
+        return self.variant_of or self.id
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -55,7 +66,7 @@ def read_mistake(path: Path) -> Mistake:
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-            if name in ("FIX", "KILLED_BY", "VARIANTS"):
+            if name in SAYS:
                 try:
                     said[name] = ast.literal_eval(node.value)
                 except ValueError:
@@ -64,8 +75,16 @@ def read_mistake(path: Path) -> Mistake:
     for name, value in (("docstring", explanation), ("FIX", said.get("FIX")), ("KILLED_BY", said.get("KILLED_BY"))):
         if not isinstance(value, str) or not value:
             raise GraderError(f"{path}: the {name} is missing", "say it at the top of the file")
-    variants = ({}, *said.get("VARIANTS", ()))
-    return Mistake(path.stem, explanation, said["FIX"], said["KILLED_BY"], path, variants)
+    return Mistake(
+        path.stem,
+        explanation,
+        said["FIX"],
+        said["KILLED_BY"],
+        path,
+        variant_of=said.get("VARIANT_OF", ""),
+        variants=({}, *said.get("VARIANTS", ())),
+        rounding=said.get("ROUNDING", False),
+    )
 
 
 def run_tree(tree: ast.Module, name: str, values: dict[str, Any] | None = None) -> ModuleType:
@@ -108,9 +127,7 @@ def _lines(tree: ast.Module) -> list[str]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    tree.body = [
-        n for n in tree.body if not (isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) in ("FIX", "KILLED_BY"))
-    ]
+    tree.body = [n for n in tree.body if not (isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) in SAYS)]
     return ast.unparse(tree).splitlines()
 
 

@@ -6,28 +6,41 @@ ours), so that they can be compared point by point. A kata's `properties.py` cho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from grader.candidate import Candidate
+from grader.candidate import Candidate, Counts
 from grader.case import Case, FoundParameter
 from grader.failure import PropertyFailed, RoleError
 from grader.oracle import cotangent
 from grader.worker.arena import Slot, dtype_name
+from grader.worker.recorder import Recorder
+
+# Work, largest tensor or peak memory that grow faster than this power of the length are not linear.
+LINEAR = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One input, and what is special about it: each trait completes the sentence "wrong only where …"."""
+    """One input.
+
+    Attributes:
+        case: the call.
+        traits: what is special about it; each completes the sentence "wrong only where …".
+        gradients: compare vector-Jacobian products too, in a second call.
+        larger: the same call at twice the length: then growth of work and memory is observed too.
+    """
 
     case: Case
     traits: Set[str] = frozenset()
     gradients: bool = True
+    larger: Case | None = None
 
     @property
     def meta(self) -> bool:
@@ -37,95 +50,198 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came of one probe."""
+    """What came of one probe. Where there was `trouble` in the plain call, the rest is empty."""
 
-    trouble: str = ""  # "raises", "parameters", "no tensor"; then the rest is empty
+    trouble: str = ""  # "raises ValueError", "parameters: none registered", "returns no tensor", …
     output: Tensor | None = None
-    gradients: dict[str, Tensor | None] = field(default_factory=dict)
+    gradients: Mapping[str, Tensor | None] = field(default_factory=dict)
+    gradient_trouble: str = ""  # the call raises where its inputs require a gradient
     mutated: frozenset[str] = frozenset()
     device: str = "cpu"
-    detail: str = ""  # the exception's type and message
+    random: bool = False  # the same call gave another answer the second time
+    superlinear: bool = False
 
 
 def observe_candidate(candidate: Candidate, probe: Probe, shape: tuple[int, ...] | None) -> Observation:
     """Run the probe in the worker. `shape` is that of the right output: the cotangent has it."""
     case = probe.case
-    direction = cotangent(case, shape) if probe.gradients and shape is not None else None
     try:
-        answer = candidate(case, cotangent=direction)
+        if case.init is not None and case.roles is not None:
+            found = candidate.parameters(case)
+            try:
+                case.roles(found, case.parameters)
+            except RoleError:
+                return Observation(classify_parameters(found, case.parameters))
+        answer = candidate(case)
+        again = candidate(case)
     except PropertyFailed as error:
-        kind = "raises" if error.exception else "no tensor" if "returned" in error.message else "parameters"
-        return Observation(kind, detail=error.message)
-    gradients = answer.gradients if direction is not None else {}
-    return Observation("", answer.output, gradients, frozenset(answer.mutated), answer.device)
+        return Observation(f"raises {_kind(error)}" if error.exception else "returns no tensor")
+    observed = Observation(
+        output=answer.output,
+        mutated=frozenset(answer.mutated),
+        device=answer.device,
+        random=not _identical(answer.output, again.output),
+    )
+    if probe.gradients and shape is not None:
+        try:
+            gradients = candidate(case, cotangent=cotangent(case, shape)).gradients
+            observed = replace(observed, gradients=gradients)
+        except PropertyFailed as error:
+            observed = replace(observed, gradient_trouble=f"raises {_kind(error)}")
+    if probe.larger is not None:
+        counts = [candidate(c, count=True).counts for c in (case, probe.larger)]
+        observed = replace(observed, superlinear=grows_faster_than_linearly(counts))
+    return observed
 
 
 def observe_module(module: ModuleType, probe: Probe, shape: tuple[int, ...] | None) -> Observation:
     """Run the probe on code of ours in this process, in the probe's own dtype."""
     case = probe.case
-    copies: dict[int, Tensor] = {}
-    for tensor in case.tensors.values():
-        copies.setdefault(id(tensor), _copy(tensor))
-    args = [copies[id(v)] if isinstance(v, Tensor) else v for v in case.arguments.values()]
-    leaves = {name: copies[id(tensor)] for name, tensor in case.leaves.items()}
     try:
-        function: Callable[..., Any] = getattr(module, case.entry)
-        slices: dict[str, tuple[Tensor, slice]] = {}
-        if case.init is not None:
-            function, slices = _build(function, case)
-        if probe.gradients:
-            for leaf in leaves.values():
-                leaf.requires_grad_()
-        output = function(*args)
-        if not isinstance(output, Tensor):
-            return Observation("no tensor")
-        gradients = _differentiate(output, leaves, slices, case, shape) if probe.gradients and shape is not None else {}
-    except RoleError:
-        return Observation("parameters")
+        call = _Call(module, case)
+        output = call.run()
+        again = _Call(module, case).run() if call.modules_differ else output
+    except _BadParameters as error:
+        return Observation(error.kind)
     except Exception as error:  # a mistake may crash; that is what is being observed
-        return Observation("raises", detail=f"{type(error).__name__}: {error}")
-    mutated = frozenset(n for n, t in case.tensors.items() if not _same(copies[id(t)], t))
-    return Observation("", output.detach(), gradients, mutated, output.device.type)
+        return Observation(f"raises {'ValueError' if isinstance(error, ValueError) else type(error).__name__}")
+    if not isinstance(output, Tensor):
+        return Observation("returns no tensor")
+    observed = Observation(
+        output=output.detach(),
+        mutated=call.mutated(),
+        device=output.device.type,
+        random=not _identical(output.detach(), again.detach()),
+    )
+    if probe.gradients and shape is not None:
+        try:
+            observed = replace(observed, gradients=_Call(module, case, track=True).differentiate(shape))
+        except Exception as error:
+            observed = replace(observed, gradient_trouble=f"raises {type(error).__name__}")
+    if probe.larger is not None:
+        counts = [_Call(module, c).count() for c in (case, probe.larger)]
+        observed = replace(observed, superlinear=grows_faster_than_linearly(counts))
+    return observed
+
+
+def grows_faster_than_linearly(counts: Sequence[Counts | None]) -> bool:
+    """Whether work, largest tensor or peak memory grow faster than linearly from one length to its double."""
+    small, large = counts
+    if small is None or large is None:
+        return False
+    pairs = ((small.work, large.work), (small.largest, large.largest), (small.peak, large.peak))
+    return any(math.log2(b / a) > LINEAR for a, b in pairs if a and b)
+
+
+def classify_parameters(found: Sequence[FoundParameter], wanted: Mapping[str, Tensor]) -> str:
+    """In which way the registered parameters are not those of the contract."""
+    if not found:
+        return "parameters: none registered"
+    if len(found) < len(wanted):
+        return "parameters: some are missing"
+    shapes = sorted(tuple(t.shape) for t in wanted.values())
+    if sorted(tuple(p.value.shape) for p in found) == shapes:
+        return "parameters: other starting values or names"
+    return "parameters: other shapes"
+
+
+class _BadParameters(Exception):
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
+class _Call:
+    """One call of our own code on private copies of a case's tensors."""
+
+    def __init__(self, module: ModuleType, case: Case, *, track: bool = False) -> None:
+        self.case = case
+        self._copies: dict[int, Tensor] = {}
+        for tensor in case.tensors.values():
+            self._copies.setdefault(id(tensor), _copy(tensor))
+        self.leaves = {name: self._copies[id(tensor)] for name, tensor in case.leaves.items()}
+        self.slices: dict[str, tuple[Tensor, slice]] = {}
+        self.function: Callable[..., Any] = getattr(module, case.entry)
+        if case.init is not None:
+            self._build()
+        if track:
+            for leaf in self.leaves.values():
+                leaf.requires_grad_()
+
+    @property
+    def modules_differ(self) -> bool:
+        """Whether a second call could differ at all: only a module holds state or dropout in our own code."""
+        return self.case.init is not None
+
+    def run(self) -> Any:
+        args = [self._copies[id(v)] if isinstance(v, Tensor) else v for v in self.case.arguments.values()]
+        return self.function(*args)
+
+    def count(self) -> Counts:
+        recorder = Recorder([])
+        with recorder.watch(count=True):
+            self.run()
+        totals = recorder.counts()
+        assert totals is not None
+        return Counts(**totals)
+
+    def mutated(self) -> frozenset[str]:
+        return frozenset(n for n, t in self.case.tensors.items() if not _unchanged(self._copies[id(t)], t))
+
+    def differentiate(self, shape: tuple[int, ...]) -> dict[str, Tensor | None]:
+        output = self.run()
+        names = [*self.leaves, *self.slices]
+        direction = cotangent(self.case, shape)
+        if not output.requires_grad or output.shape != direction.shape:
+            return dict.fromkeys(names)
+        wrt = [*self.leaves.values(), *(p for p, _ in self.slices.values())]
+        found = torch.autograd.grad((output * direction).sum(), wrt, allow_unused=True)
+        rows = [slice(None)] * len(self.leaves) + [r for _, r in self.slices.values()]
+        return {n: None if g is None else g[r] if g.dim() else g for n, g, r in zip(names, found, rows, strict=True)}
+
+    def _build(self) -> None:
+        case = self.case
+        assert case.init is not None
+        assert case.roles is not None
+        module = self.function(*case.init.values()).to(case.dtype).eval()
+        named = dict(module.named_parameters())
+        found = [FoundParameter(name, p.detach(), p.requires_grad) for name, p in named.items()]
+        try:
+            placements = case.roles(found, case.parameters)
+        except RoleError:
+            raise _BadParameters(classify_parameters(found, case.parameters)) from None
+        with torch.no_grad():
+            for role, place in placements.items():
+                rows = slice(place.start, place.stop)
+                named[place.parameter][rows].copy_(case.parameters[role])
+                self.slices[role] = (named[place.parameter], rows)
+        self.function = module
+
+
+def _kind(error: PropertyFailed) -> str:
+    assert error.exception is not None
+    return "ValueError" if error.value_error else error.exception.type
 
 
 def _copy(tensor: Tensor) -> Tensor:
     """A copy with the same strides."""
     extent = Slot(dtype_name(tensor.dtype), tuple(tensor.shape), tuple(tensor.stride()), 0).extent
     flat = tensor.new_zeros(extent)
-    return flat.as_strided(tensor.shape, tensor.stride()).copy_(tensor).detach() if extent else tensor.clone()
+    copy = torch.empty(0, dtype=tensor.dtype).set_(flat.untyped_storage(), 0, tensor.shape, tensor.stride())
+    return copy.copy_(tensor) if extent else tensor.clone()
 
 
-def _build(entry: Callable[..., Any], case: Case) -> tuple[Callable[..., Any], dict[str, tuple[Tensor, slice]]]:
-    assert case.init is not None
-    assert case.roles is not None
-    module = entry(*case.init.values()).to(case.dtype).eval()
-    named = dict(module.named_parameters())
-    found = [FoundParameter(name, p.detach(), p.requires_grad) for name, p in named.items()]
-    slices = {}
-    with torch.no_grad():
-        for role, place in case.roles(found, case.parameters).items():
-            rows = slice(place.start, place.stop)
-            named[place.parameter][rows].copy_(case.parameters[role])
-            slices[role] = (named[place.parameter], rows)
-    return module, slices
-
-
-def _differentiate(
-    output: Tensor,
-    leaves: dict[str, Tensor],
-    slices: dict[str, tuple[Tensor, slice]],
-    case: Case,
-    shape: tuple[int, ...],
-) -> dict[str, Tensor | None]:
-    names = [*leaves, *slices]
-    direction = cotangent(case, shape)
-    if not output.requires_grad or output.shape != direction.shape:
-        return dict.fromkeys(names)
-    wrt = [*leaves.values(), *(p for p, _ in slices.values())]
-    found = torch.autograd.grad((output * direction).sum(), wrt, allow_unused=True)
-    rows = [slice(None)] * len(leaves) + [r for _, r in slices.values()]
-    return {name: None if g is None else g[r] for name, g, r in zip(names, found, rows, strict=True)}
-
-
-def _same(now: Tensor, before: Tensor) -> bool:
+def _unchanged(now: Tensor, before: Tensor) -> bool:
     return now.shape == before.shape and now.stride() == before.stride() and bool(torch.equal(now.detach(), before))
+
+
+def _identical(one: Tensor, two: Tensor) -> bool:
+    if one.shape != two.shape or one.dtype != two.dtype:
+        return False
+    if one.device.type == "meta" or two.device.type == "meta":
+        return True
+    return (
+        bool(torch.equal(one.detach().nan_to_num(7.0), two.detach().nan_to_num(7.0)))
+        if one.is_floating_point()
+        else bool(torch.equal(one, two))
+    )

@@ -35,7 +35,10 @@ def test_the_worker_sees_no_secret_environment(monkeypatch):
 
 
 def test_the_worker_is_single_threaded():
-    assert run("import torch, os\nprint(torch.get_num_threads(), len(os.listdir('/proc/self/task')))").split() == ["1", "1"]
+    assert run("import torch, os\nprint(torch.get_num_threads(), len(os.listdir('/proc/self/task')))").split() == [
+        "1",
+        "1",
+    ]
 
 
 def test_the_worker_has_no_grader_reference_or_property_in_memory_or_on_its_path():
@@ -105,7 +108,11 @@ def test_a_child_of_the_worker_dies_with_it(tmp_path):
         ("import os; os._exit(3)", "crash", "exit code 3"),
         ("import ctypes; ctypes.string_at(0)", "crash", "SIGSEGV"),
         ("while True: pass", "timeout", "no answer within"),
-        ("import os\nfor fd in range(3, 50):\n    try: os.write(fd, b'\\xff' * 64)\n    except OSError: pass", "protocol", "not understood"),
+        (
+            "import os\nfor fd in range(3, 50):\n    try: os.write(fd, b'\\xff' * 64)\n    except OSError: pass",
+            "protocol",
+            "not understood",
+        ),
         ("import os\nos.closerange(3, 50)\nwhile True: pass", "crash", "died|ended"),
     ],
     ids=["exit", "segfault", "loop", "garbage-on-the-stream", "closed-stream"],
@@ -115,7 +122,8 @@ def test_a_lost_worker_is_told_by_its_kind(source, kind, wanted, monkeypatch):
     with Worker(source.encode()) as worker:
         with pytest.raises(WorkerLost, match=wanted) as lost:
             worker.request(
-                {"op": "load", "path": worker.path, "forbidden": [], "entries": [{"name": "f", "kind": "function"}]}, seconds=1
+                {"op": "load", "path": worker.path, "forbidden": [], "entries": [{"name": "f", "kind": "function"}]},
+                seconds=1,
             )
         assert lost.value.kind == kind
         with pytest.raises(WorkerLost):

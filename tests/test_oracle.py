@@ -68,7 +68,13 @@ SCALES = (0.1, 1.0, 12.0, 60.0)  # scores up to about 1e4
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(
     "softmax",
-    [lambda s: s.softmax(-1), softmax_by_hand, softmax_by_logsumexp, softmax_with_constant(1e-9), softmax_with_constant(1e-12)],
+    [
+        lambda s: s.softmax(-1),
+        softmax_by_hand,
+        softmax_by_logsumexp,
+        softmax_with_constant(1e-9),
+        softmax_with_constant(1e-12),
+    ],
     ids=["library", "by-hand", "logsumexp", "plus-1e-9", "plus-1e-12"],
 )
 def test_right_arithmetic_is_allowed(softmax, scale, dtype):
@@ -112,7 +118,9 @@ def test_layer_norm_of_the_library_is_allowed_everywhere(dtype):
     """D = 1, constant rows and a large mean, where a naive bound fails the library itself."""
     oracle = Oracle(REFERENCE / "layernorm.py")
     eps = torch.finfo(dtype).eps
-    for seed, (D, mean, spread) in enumerate([(1, 3.0, 1.0), (4, 1e4, 1.0), (33, 0.0, 1e-3), (5, 2.0, 0.0), (2, 1e4, 1e-2)]):
+    for seed, (D, mean, spread) in enumerate(
+        [(1, 3.0, 1.0), (4, 1e4, 1.0), (33, 0.0, 1e-3), (5, 2.0, 0.0), (2, 1e4, 1e-2)]
+    ):
         g = torch.Generator().manual_seed(seed)
         x = (torch.randn(3, D, generator=g) * spread + mean).to(dtype)
         weight, bias = torch.randn(2, D, generator=g).to(dtype)
@@ -129,7 +137,9 @@ def test_layer_norm_of_the_library_is_allowed_everywhere(dtype):
 
 def test_the_tolerance_repeats_exactly():
     case = attention_case(1.0, torch.float32)
-    first, second = (Oracle(REFERENCE / "scaled_dot_product.py").tolerance(case, None, gradients=False, eps=1e-7) for _ in "ab")
+    first, second = (
+        Oracle(REFERENCE / "scaled_dot_product.py").tolerance(case, None, gradients=False, eps=1e-7) for _ in "ab"
+    )
     assert torch.equal(first, second)
 
 

@@ -146,8 +146,18 @@ def test_a_worker_lost_in_a_stretch_property_does_not_fail_the_grade(tmp_path):
 
 
 def test_an_author_can_run_one_file_with_plain_pytest(tmp_path):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(ROOT / "katas/layernorm/properties.py")]
-    good = subprocess.run([*command, "--submission", str(ROOT / "reference/layernorm.py")], capture_output=True, text=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        str(ROOT / "katas/layernorm/properties.py"),
+    ]
+    good = subprocess.run(
+        [*command, "--submission", str(ROOT / "reference/layernorm.py")], capture_output=True, text=True
+    )
     assert good.returncode == 0, good.stdout + good.stderr
     assert "passed" in good.stdout
     bad = subprocess.run([*command, "--submission", str(WRONG)], capture_output=True, text=True)

@@ -103,14 +103,14 @@ def highest_score(case):
     return float(torch.einsum("blhd,bshd->bhls", q, k).abs().max()) / math.sqrt(head_width(case))
 
 
-@law("values", examples=20)
+@law("values", examples=16)
 @given(case=cases())
 def test_matches_formula(candidate, oracle, case):
-    """Every head attends on its own slice of the projected features; the heads stand side by side before the last projection."""
+    """Every head attends on its own slice of the projected features; side by side, the heads go through the last projection."""
     agree(candidate, oracle, case)
 
 
-@law("values", examples=10)
+@law("values", examples=8)
 @given(case=cases(L=sizes(8), S=sizes(8), kind=kinds("integers", "normal")), longer=st.booleans())
 def test_cross_attention(candidate, oracle, case, longer):
     """Key and value may be longer or shorter than the query, and come from elsewhere than the query and each other."""
@@ -120,7 +120,7 @@ def test_cross_attention(candidate, oracle, case, longer):
     agree(candidate, oracle, case.with_arguments(query=query))
 
 
-@law("values", examples=12)
+@law("values", examples=8)
 @given(case=cases(S=sizes(smallest=2), share=SHARES), two_dimensions=st.booleans())
 def test_mask_selects_keys(candidate, oracle, case, two_dimensions):
     """A query attends to the keys where the mask is True and to no other; another mask gives another answer."""
@@ -152,7 +152,7 @@ def padded_cases(draw):
     return case.with_arguments(key=key, value=value, attn_mask=mask)
 
 
-@law("numerics", examples=15)
+@law("numerics", examples=10)
 @given(case=padded_cases())
 def test_masked_key_has_no_influence(candidate, oracle, case):
     """A masked key changes nothing, neither output nor gradient, whatever finite numbers stand in its key and value."""
@@ -160,14 +160,14 @@ def test_masked_key_has_no_influence(candidate, oracle, case):
     agree(candidate, oracle, case, gradients=True)
 
 
-@law("shapes", examples=20)
+@law("shapes", examples=14)
 @given(case=cases(S=sizes(smallest=2), kind=kinds("integers", "normal"), share=SHARES, broadcast=st.just(True)))
 def test_mask_broadcasts(candidate, oracle, case):
     """The mask may have two to four dimensions, some of size 1; three mean (num_heads, L, S)."""
     agree(candidate, oracle, case)
 
 
-@law("values", examples=8)
+@law("values", examples=5)
 @given(case=cases(S=sizes(8, smallest=2), kind=kinds("integers", "normal")))
 def test_not_causal_unless_asked(candidate, oracle, case):
     """Without a mask every query sees every key, also where lengths are equal; with a causal mask it sees the past alone."""
@@ -177,7 +177,7 @@ def test_not_causal_unless_asked(candidate, oracle, case):
     agree(candidate, oracle, square.with_arguments(attn_mask=torch.ones(S, S, dtype=torch.bool).tril()))
 
 
-@law("values", examples=8)
+@law("values", examples=5)
 @given(case=cases(B=st.sampled_from([2, 3]), kind=kinds("integers", "normal"), share=MAYBE_MASK))
 def test_batch_elements_are_independent(candidate, oracle, case):
     """A batch element's answer depends on that element alone: it is the same alone and beside others."""
@@ -190,7 +190,7 @@ def test_batch_elements_are_independent(candidate, oracle, case):
         agree(candidate, oracle, case.with_arguments(**changes))
 
 
-@law("numerics", examples=15)
+@law("numerics", examples=10)
 @given(
     case=cases(kind=kinds("integers", "normal"), share=st.sampled_from([None, None, 0.6])),
     size=st.sampled_from([100.0, 1000.0, 9900.0]),
@@ -211,21 +211,21 @@ def test_large_scores_stay_finite(candidate, oracle, case, size, apart):
     agree(candidate, oracle, large, gradients=True)
 
 
-@law("gradients", examples=12)
+@law("gradients", examples=8)
 @given(case=cases())
 def test_input_gradients(candidate, oracle, case):
     """Query, key and value receive their gradients."""
     agree(candidate, oracle, case, gradients=True, only=INPUTS)
 
 
-@law("gradients", examples=12)
+@law("gradients", examples=8)
 @given(case=cases())
 def test_parameter_gradients(candidate, oracle, case):
     """Weights and biases of all four projections receive their gradients."""
     agree(candidate, oracle, case, gradients=True, only=PARAMETERS)
 
 
-@law("gradients", examples=12)
+@law("gradients", examples=8)
 @given(case=cases(S=sizes(smallest=2), share=SHARES, broadcast=st.booleans()))
 def test_gradients_with_mask(candidate, oracle, case):
     """With a mask the gradients are right too, and a key that no query sees receives none."""
@@ -242,24 +242,30 @@ def test_indivisible_raises_value_error(candidate, width):
     raises_value_error(candidate, case, f"{D} features cannot be cut into {H} equal heads")
 
 
-@law("robustness", examples=6)
-@given(case=cases(share=st.sampled_from([0.6, None])))
+@law("robustness", examples=4)
+@given(case=cases(share=SHARES))
 def test_input_unmodified(candidate, case):
     """The call leaves query, key, value and mask as they were."""
-    inputs_stay_unmodified(candidate, case)
+    mask = case.arguments["attn_mask"]
+    for given_mask in (None, mask, mask[0, 0].clone()):
+        inputs_stay_unmodified(candidate, case.with_arguments(attn_mask=given_mask))
 
 
-@law("robustness", examples=5)
-@given(case=cases(S=sizes(smallest=2), kind=kinds("normal"), share=st.sampled_from([0.6, None])))
-def test_repeatable(candidate, oracle, case):
-    """The same input gives the same answer, and no call changes an earlier answer."""
+@law("robustness", examples=3)
+@given(
+    case=cases(S=sizes(smallest=2), kind=kinds("normal"), share=st.just(0.6)),
+    masks=st.sampled_from(["first", "both", "none"]),
+)
+def test_repeatable(candidate, oracle, case, masks):
+    """The same input gives the same answer, and no call changes an earlier answer or a later one."""
+    mask = case.arguments["attn_mask"]
+    first = case.with_arguments(attn_mask=None if masks == "none" else mask)
     changes = {name: case.arguments[name].flip(-2) * 2 + 1 for name in INPUTS}
-    if case.arguments.get("attn_mask") is not None:
-        changes["attn_mask"] = case.arguments["attn_mask"].roll(1, -1)
-    answers_repeat(candidate, oracle, case, case.with_arguments(**changes))
+    second = case.with_arguments(**changes, attn_mask=mask.roll(1, -1) if masks == "both" else None)
+    answers_repeat(candidate, oracle, first, second)
 
 
-@law("robustness", examples=6)
+@law("robustness", examples=4)
 @given(
     case=cases(
         B=st.sampled_from([2, 3]),
@@ -274,7 +280,7 @@ def test_non_contiguous_input(candidate, oracle, case):
     layout_does_not_matter(candidate, oracle, case)
 
 
-@law("robustness", examples=10)
+@law("robustness", examples=6)
 @given(
     case=cases(S=sizes(smallest=2), kind=kinds("integers", "normal"), share=MAYBE_MASK),
     query_too=st.booleans(),
@@ -294,14 +300,14 @@ def test_shared_input(candidate, oracle, case, query_too, value_too):
     agree(candidate, oracle, shared, gradients=True)
 
 
-@law("shapes", examples=6)
+@law("shapes", examples=5)
 @given(case=cases(share=MAYBE_MASK))
 def test_keeps_dtype(candidate, case):
     """The output has the inputs' dtype and device, with gradients or without."""
     dtype_is_kept(candidate, case)
 
 
-@law("numerics", stretch=True)
+@law("numerics", stretch=True, examples=6)
 @given(case=cases(kind=kinds("integers", "normal"), share=SHARES))
 def test_fully_masked_query(candidate, oracle, case):
     """A query that may attend to no key gets zeros from its heads, so out_proj's bias, and passes no gradient on; no NaN."""
@@ -312,7 +318,7 @@ def test_fully_masked_query(candidate, oracle, case):
     agree(candidate, oracle, masked, gradients=True)
 
 
-@law("numerics", stretch=True)
+@law("numerics", stretch=True, examples=6)
 @given(case=cases(dtype=half_dtypes(), kind=kinds("integers", "normal"), share=MAYBE_MASK))
 def test_half_precision(candidate, oracle, case):
     """float16 and bfloat16 work too, with a mask and without."""

@@ -34,7 +34,9 @@ def measure(command: list[str], folder: str) -> float:
     """Wall time of one run in seconds."""
     environment = {**os.environ, "KATA_HOME": str(Path(folder, "home")), "PYTHONPATH": str(ROOT)}
     started = time.perf_counter()
-    subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
+    )
     return time.perf_counter() - started
 
 

@@ -2,6 +2,7 @@
 
 FIX = "subtract the mean first, then square: ((x - mean) ** 2).mean(dim=-1, keepdim=True)"
 KILLED_BY = "large-mean-is-safe"
+ROUNDING = True
 
 import torch
 from torch import nn
