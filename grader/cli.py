@@ -112,7 +112,7 @@ def start(context: Context, kata: str) -> None:
     path, written = workspace.start(chosen, desk.folder)
     desk.journal.append("start", chosen.id, path, {"written": written})
     desk.output.write_path(path)
-    if chosen.folder.parent.parent in desk.packs and desk.given_packs:
+    if desk.given_packs and chosen.folder.parent.parent in desk.packs:
         desk.output.say(f"Give --katas to the next commands too, or set KATA_PATH to {chosen.folder.parent.parent}")
     if written:
         desk.output.say(f"The brief: kata show {chosen.id}", f"Next: edit {path.name}, then kata grade")
