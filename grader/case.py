@@ -81,6 +81,19 @@ class Case:
         """The same call with some arguments replaced."""
         return replace(self, arguments={**self.arguments, **changes})
 
+    def in_dtype(self, dtype: torch.dtype) -> Case:
+        """The same call with every floating tensor, argument or parameter, in `dtype`; one object stays one object."""
+        converted: dict[int, Any] = {}
+
+        def convert(value: Any) -> Any:
+            if isinstance(value, Tensor) and value.is_floating_point():
+                return converted.setdefault(id(value), value.to(dtype))
+            return value
+
+        arguments = {name: convert(value) for name, value in self.arguments.items()}
+        parameters = {role: convert(value) for role, value in self.parameters.items()}
+        return replace(self, arguments=arguments, parameters=parameters)
+
     def describe(self) -> str:
         """The call as a person would write it: `LayerNorm(3, eps=0.1)(x)`."""
         shown = ", ".join(name if isinstance(v, Tensor) else _text(v) for name, v in self._shown_arguments())

@@ -11,7 +11,7 @@ import errno
 import os
 import sys
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -148,9 +148,15 @@ def reset(desk: Desk, kata: str) -> None:
     show_default=True,
     help="Where to grade. auto is the CPU: practice files are small.",
 )
+@click.option(
+    "--require-isolation",
+    type=click.Choice(("process-only", "partial", "full")),
+    default="process-only",
+    help="Refuse to run the file below this level of isolation: exit 4.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
-def grade(context: Context, file: str | None, kata: str | None, seed: int | None, device: str, as_json: bool) -> None:
+def grade(context: Context, /, file: str | None, kata: str | None, *, as_json: bool, **options: Any) -> None:
     """Grade FILE, which is a path or a kata (default: the kata last started here).
 
     Exit code: 0 pass, 1 fail, 3 the file cannot be graded, 4 the grader failed. A file name that begins with a dash
@@ -158,7 +164,7 @@ def grade(context: Context, file: str | None, kata: str | None, seed: int | None
     """
     from grader import grade_command
 
-    context.exit(grade_command.grade(context.obj, file, kata, seed=seed, device=device, as_json=as_json))
+    context.exit(grade_command.grade(context.obj, file, kata, grade_command.Options(**options), as_json=as_json))
 
 
 @kata.command(short_help="Show the next of three hints.")

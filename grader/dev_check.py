@@ -249,4 +249,4 @@ def _check_blanks(found: Findings) -> None:
         text = found.read("blanks", path) if path.is_file() else None
         for blank in find_blanks(text or ""):
             remedy = "put your own in its place, then delete the line with BLANK"
-            found.add("blanks", path, f"is still the example: {blank.wanted}", remedy, line=blank.line)
+            found.add("blanks", path, f"to fill in: {blank.wanted}", remedy, line=blank.line)

@@ -80,7 +80,7 @@ class Trial:
         loaded = [mistake for mistake in mistakes if self._loads(mistake)]
         compare = compare and len(loaded) == len(mistakes) and self._probes_load()
         for number, mistake in enumerate(loaded, start=1):
-            with self._step(f"mistake {number} of {len(loaded)}, {mistake.id}"):
+            with self._step(f"mistake {number} of {len(loaded)}"):
                 verdict = grade(self.kata, mistake.path, only=[mistake.killed_by], explain=compare)
                 if verdict.outcome is Outcome.PASS:
                     verdict = grade(self.kata, mistake.path, explain=False)
@@ -148,7 +148,7 @@ class Trial:
         self.found.add("properties", path, problem, remedy)
 
     def _step(self, what: str) -> AbstractContextManager[None]:
-        return self.progress(f"{self.kata.id}: {what}…")
+        return self.progress(f"checking {self.kata.id}: {what}…")
 
 
 def _trouble(action: Callable[[], object]) -> str:

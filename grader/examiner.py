@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from grader.candidate import Candidate
     from grader.oracle import Oracle
 
+ISOLATION_LEVELS = ("process-only", "partial", "full")
 GRADE_SECONDS = 60
 DIAGNOSIS_SECONDS = 10
 SEED_VERSION = (
@@ -58,6 +59,7 @@ def grade(
     only: Collection[str] = (),
     explain: bool = True,
     until_failure: bool = False,
+    require_isolation: str = "process-only",
 ) -> Verdict:
     """Grade one file.
 
@@ -71,14 +73,17 @@ def grade(
         only: ids of the properties to examine; by default all.
         explain: compare a failing submission with the known mistakes.
         until_failure: skip the rest once a required property has failed.
+        require_isolation: the least level of isolation to grade at: "process-only", "partial" or "full".
 
-    Returns a verdict for every file, however broken. Raises GraderError where the device is not there or the grader's own
-    process cannot start.
+    Returns a verdict for every file, however broken. Raises GraderError where the device or the isolation asked for is not
+    there, or the grader's own process cannot start.
     """
     started = time.monotonic()
     shown = shown_path or str(path)
     try:
-        with Examination.open(kata, path, seed=seed, device=device, dtypes=dtypes) as examination:
+        with Examination.open(
+            kata, path, seed=seed, device=device, dtypes=dtypes, require_isolation=require_isolation
+        ) as examination:
             verdict = examination.run(only, until_failure=until_failure)
             if explain and verdict.outcome is Outcome.FAIL:
                 verdict = replace(verdict, diagnosis=examination.diagnose())
@@ -146,6 +151,7 @@ class Examination:
         seed: int | None = None,
         device: str = "auto",
         dtypes: Sequence[str] = ("float32", "float64"),
+        require_isolation: str = "process-only",
     ) -> Iterator[Examination]:
         """Read, parse and load the file in a fresh worker. Raises Unusable with the verdict where that fails."""
         seed = default_seed(kata) if seed is None else seed
@@ -165,6 +171,7 @@ class Examination:
             dtypes = [name for name in dtypes if name != "float64"]  # Apple's GPUs have no float64
         meta = any("device" in entry.signature for entry in kata.entries)
         with Worker(source, device=device, meta=meta) as worker:
+            refuse_below(worker.isolation, require_isolation)
             worker.grade_deadline = time.monotonic() + GRADE_SECONDS
             candidate = Candidate(worker, decode_source(source), device=device)
             examination = cls(kata, source, seed, device, tuple(dtypes), worker, candidate, Oracle(kata.reference))
@@ -331,6 +338,15 @@ def _judge(results: list[PropertyResult], lost: WorkerLost | None, faults: list[
     if not required or any(r.status is not Status.PASSED for r in required):
         return Outcome.GRADER_ERROR, "the grader itself failed: not every required property was examined"
     return Outcome.PASS, f"all {len(required)} required properties hold"
+
+
+def refuse_below(reached: Isolation, wanted: str) -> None:
+    """Refuse to load a stranger's file below the isolation asked for."""
+    if ISOLATION_LEVELS.index(reached.level) < ISOLATION_LEVELS.index(wanted):
+        missing = "; ".join(reached.missing)
+        raise GraderError(
+            f"isolation {wanted!r} was asked for, {reached.level!r} is what can be had: {missing}", "kata doctor"
+        )
 
 
 def _resolve(device: str) -> str:

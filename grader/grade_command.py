@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 DEMO = Path(__file__).resolve().parent / "demo"
 
 
-def grade(desk: Desk, argument: str | None, kata: str | None, *, seed: int | None, device: str, as_json: bool) -> int:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Options:
+    """How to grade, as the user asked for it."""
+
+    seed: int | None = None
+    device: str = "auto"
+    require_isolation: str = "process-only"
+
+
+def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, *, as_json: bool) -> int:
     """Grade one file and show the verdict. Returns the exit code."""
     from grader.host import prestart
 
@@ -33,11 +42,11 @@ def grade(desk: Desk, argument: str | None, kata: str | None, *, seed: int | Non
     try:
         wanted = None if kata is None else desk.kata(kata)
         target = find_submission(argument, wanted, desk.folder, desk.katas, started)
-        verdict = _examined(desk, target, seed, device)
+        verdict = _examined(desk, target, options)
     except UnusableSubmission as error:
-        verdict = _without_examination(Outcome.UNUSABLE, error, target, argument, seed, device)
+        verdict = _without_examination(Outcome.UNUSABLE, error, target, argument, options)
     except GraderError as error:
-        verdict = _without_examination(Outcome.GRADER_ERROR, error, target, argument, seed, device)
+        verdict = _without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
     if target is not None:
         verdict = _remembered(desk, target, verdict)
     if as_json:
@@ -68,7 +77,7 @@ def demo(desk: Desk) -> int:
         source = (DEMO / file).read_text(encoding="utf-8")
         sentence = source.removeprefix('"""').partition('"""')[0]
         desk.output.show(Text(f"{number}. {file}", style="bold"), Text(sentence), Text(""))
-        verdict = _examined(desk, Target(kata, DEMO / file, file), None, "auto")
+        verdict = _examined(desk, Target(kata, DEMO / file, file), Options())
         _show(desk, verdict, "", "kata list, then kata start KATA" if number == 2 else "")
         as_expected = as_expected and verdict.outcome is wanted
         if number == 1:
@@ -76,12 +85,19 @@ def demo(desk: Desk) -> int:
     return 0 if as_expected else Outcome.GRADER_ERROR.exit_code
 
 
-def _examined(desk: Desk, target: Target, seed: int | None, device: str) -> Verdict:
+def _examined(desk: Desk, target: Target, options: Options) -> Verdict:
     try:
         from grader import examiner
 
         with desk.output.progress(f"checking {target.path.name}…"):
-            return examiner.grade(target.kata, target.path, shown_path=target.shown, seed=seed, device=device)
+            return examiner.grade(
+                target.kata,
+                target.path,
+                shown_path=target.shown,
+                seed=options.seed,
+                device=options.device,
+                require_isolation=options.require_isolation,
+            )
     except ImportError as error:
         if (error.name or "grader").partition(".")[0] == "grader":
             raise  # a bug of ours, not of the installation
@@ -101,8 +117,7 @@ def _without_examination(
     error: UnusableSubmission | GraderError,
     target: Target | None,
     argument: str | None,
-    seed: int | None,
-    device: str,
+    options: Options,
 ) -> Verdict:
     """The verdict where no examination could begin: no such file, no such device."""
     from grader import examiner
@@ -115,8 +130,8 @@ def _without_examination(
         reason=error.message,
         advice=error.next_step,
         submission=target.shown if target is not None else argument or "",
-        seed=seed if seed is not None else examiner.default_seed(known) if known else 0,
-        device="cpu" if device == "auto" else device,
+        seed=options.seed if options.seed is not None else examiner.default_seed(known) if known else 0,
+        device="cpu" if options.device == "auto" else options.device,
         isolation=Isolation("process-only"),
         versions=examiner.versions(),
     )

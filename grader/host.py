@@ -178,6 +178,9 @@ class Worker:
         self.folder = tempfile.mkdtemp(prefix="kata-")
         self.path = str(Path(self.folder, "submission.py"))
         Path(self.path).write_bytes(source)
+        if os.geteuid() == 0:  # the worker will be nobody
+            os.chmod(self.folder, 0o755)
+            os.chmod(self.path, 0o644)
         self._zygote = zygote
         self._pid = 0
         self._closed = False

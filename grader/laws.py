@@ -14,12 +14,12 @@ import torch
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
-from grader.candidate import Answer, Candidate, Mode
+from grader.candidate import Candidate, Mode
 from grader.case import Case
 from grader.compare import agree, check_form, check_values
 from grader.failure import PropertyFailed, fail, require
 from grader.oracle import Oracle
-from grader.strategies import scattered
+from grader.strategies import DTYPES, scattered
 from grader.verdict import CATEGORIES
 
 EXAMPLES = 12
@@ -112,15 +112,17 @@ def layout_does_not_matter(candidate: Candidate, oracle: Oracle, case: Case, *, 
         agree(candidate, oracle, twisted, gradients=True)
 
 
-def dtype_is_kept(candidate: Candidate, case: Case, *, shape: tuple[int, ...] | None = None) -> Answer:
-    """The output has the input's dtype and device, with and without `requires_grad`."""
-    for mode in MODES:
-        answer = candidate(case, mode=mode)
-        got = answer.output.dtype
-        require(got == case.dtype, f"the output has dtype {_name(got)} for input of dtype {_name(case.dtype)}", case)
-        on_device = answer.device == candidate.device
-        require(on_device, f"the output is on {answer.device}, the input on {candidate.device}", case)
-    return answer
+def dtype_is_kept(candidate: Candidate, case: Case) -> None:
+    """The output has the input's dtype and device in every dtype that is graded, with and without `requires_grad`."""
+    for case in (case.in_dtype(dtype) for dtype in DTYPES.get()):
+        for mode in MODES:
+            answer = candidate(case, mode=mode)
+            got = answer.output.dtype
+            require(
+                got == case.dtype, f"the output has dtype {_name(got)} for input of dtype {_name(case.dtype)}", case
+            )
+            on_device = answer.device == candidate.device
+            require(on_device, f"the output is on {answer.device}, the input on {candidate.device}", case)
 
 
 def raises_value_error(candidate: Candidate, case: Case, why: str) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from grader.render.text import SIGNS_IN_ASCII, printable
+from grader.render.text import SIGNS_IN_ASCII, fold, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -161,15 +161,14 @@ class Output:
         if not self.error_look.terminal:
             yield
             return
-        text = self._plain(note)[: self.error_look.width // 2 - 1]  # a character may take two cells
+        text = fold(self._plain(note), self.error_look.width - 1)[0]
         self.stderr.write(text)
         self.stderr.flush()
         try:
             yield
         finally:
-            self.stderr.write(
-                "\r" + " " * (2 * len(text)) + "\r"
-            )  # spaces, not an escape sequence: right on any terminal
+            cells = sum(1 if char.isascii() else 2 for char in text)
+            self.stderr.write("\r" + " " * cells + "\r")  # spaces, not an escape sequence: right on any terminal
             self.stderr.flush()
 
     def flush(self) -> None:

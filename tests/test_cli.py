@@ -285,10 +285,12 @@ class TestGrade:
         assert done.stderr == ""
 
     def test_asks_for_what_was_asked(self, inside: Any) -> None:
-        inside.run("grade", "--kata", "layernorm", "--seed", "7", "--device", "cuda", "my answer.py")
+        words = ["--kata", "layernorm", "--seed", "7", "--device", "cuda", "--require-isolation", "full"]
+        inside.run("grade", *words, "my answer.py")
         ((id, path, options),) = inside.asked
         assert (id, path) == ("layernorm", inside.place / "my answer.py")
-        assert options == {"shown_path": "my answer.py", "seed": 7, "device": "cuda"}
+        wanted = {"shown_path": "my answer.py", "seed": 7, "device": "cuda", "require_isolation": "full"}
+        assert options == wanted
 
     def test_takes_a_file_name_that_begins_with_a_dash(self, inside: Any) -> None:
         assert inside.run("grade", "--kata", "layernorm", "--", "-x.py") == 0

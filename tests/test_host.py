@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 
 from grader.errors import GraderError, WorkerLost
-from grader.host import Worker, measure_isolation, prestart
+from grader.host import Worker, prestart
 
 
 def load(worker: Worker, entry: str = "f"):
@@ -78,30 +77,6 @@ def test_closing_leaves_no_process_and_no_folder():
         os.kill(pid, 0)
 
 
-def test_a_child_of_the_worker_dies_with_it(tmp_path):
-    marker = tmp_path / "pid"
-    source = (
-        "import os, time\n"
-        "pid = os.fork()\n"
-        "if pid == 0:\n"
-        "    time.sleep(20)\n"
-        "    os._exit(0)\n"
-        f"open({str(marker)!r}, 'w').write(str(pid))\n"
-    )
-    run(source)
-    child = int(marker.read_text())
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except FileNotFoundError:
-            return
-        if state == "Z":
-            return
-        time.sleep(0.01)
-    pytest.fail("the child outlived its worker")
-
-
 @pytest.mark.parametrize(
     ("source", "kind", "wanted"),
     [
@@ -152,13 +127,6 @@ def test_a_zygote_that_died_is_replaced():
     with Worker(b"def f(): pass") as worker:
         assert load(worker).error is None
     assert prestart() is not zygote
-
-
-def test_isolation_is_measured_in_a_worker():
-    isolation = measure_isolation()
-    assert isolation.level == "process-only"
-    assert "resource limits" in isolation.layers
-    assert isolation.missing
 
 
 def test_a_missing_torch_is_told(monkeypatch):

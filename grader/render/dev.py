@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 def report_screen(page: Page, report: Report, width: int) -> RenderableType:
     """One line for the kata, its id padded to `width`, and below it what is to be mended."""
-    sign = page.text("✗", BAD) if report.findings else page.text("✓", GOOD)
-    line = sign + page.text(f" {report.kata:<{width}}  {_count(report.properties, 'property', 'properties')}, ")
-    line += page.text(_count(report.mistakes, "mistake", "mistakes"))
+    line = Text.assemble(page.text("✗", BAD) if report.findings else page.text("✓", GOOD), " ")
+    line.append_text(page.text(f"{report.kata:<{width}}  {_count(report.properties, 'property', 'properties')}, "))
+    line.append_text(page.text(_count(report.mistakes, "mistake", "mistakes")))
     if report.findings:
-        line += page.text(f", {_count(len(report.findings), 'finding', 'findings')}", BAD)
+        line.append_text(page.text(f", {_count(len(report.findings), 'finding', 'findings')}"))
     parts: list[RenderableType] = [line]
     for number, finding in enumerate(report.findings):
         problem = _hanging(page, f"{finding.where}: {finding.problem}", 2)

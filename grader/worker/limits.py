@@ -1,7 +1,8 @@
 """What a worker gives up before it loads a stranger's file, and what of that was really reached.
 
-Runs in the freshly forked, single-threaded worker. The layers stand in the order in which they must be applied; a
-layer that is not there (wrong platform, no permission) is reported as missing, never skipped silently.
+Runs in the freshly forked, single-threaded worker. The layers stand in the order in which they must be applied: an unprivileged
+user first, because limits do not bind root; the filters last, because they forbid what the others do. A layer that cannot be
+had (wrong platform, old kernel, no permission) is reported as missing with the reason, never skipped silently.
 """
 
 from __future__ import annotations
@@ -10,43 +11,144 @@ import ctypes
 import os
 import resource
 import signal
+import struct
 import sys
+from collections.abc import Callable
 from typing import Any
+
+from grader.worker import landlock, seccomp
 
 MEMORY = 3 << 30  # bytes of address space beyond what the zygote already maps
 CPU_SECONDS = 120  # a backstop: the parent's wall clock comes first
 FILE_SIZE = 16 << 20
 OPEN_FILES = 256
+NOBODY = 65534
 
-PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS = 1, 8
+_CAP_DAC_READ_SEARCH = 1 << 2
+_CAPABILITY_VERSION = 0x20080522
 
-PLANNED = ("unprivileged user", "file access (Landlock)", "system calls (seccomp)")
+USER, RESOURCES, MEMORY_LIMIT = "unprivileged user", "resource limits", "memory limit"
+FILES, CALLS = "file access (Landlock)", "system calls (seccomp)"
+
+# What torch, Python and the C library read while they run, besides the Python installation.
+SYSTEM_FILES = (
+    *(
+        "/lib",
+        "/lib64",
+        "/usr/lib",
+        "/usr/lib64",
+        "/usr/local/lib",
+        "/usr/share/zoneinfo",
+        "/etc/ld.so.cache",
+        "/etc/localtime",
+    ),
+    *("/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/random", "/dev/zero"),
+)
+GPU_FILES = ("/dev", "/sys", "/proc", "/usr", "/opt", "/etc")
 
 
-def apply_limits(device: str) -> list[str]:
-    """Apply every layer that exists here and return their names. Called once, before the candidate's file is loaded."""
-    layers = ["separate process"]
-    os.setsid()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    # 1. An unprivileged uid comes here, before the rlimits: they do not bind root.
-    # 2. Resource limits.
+class Sandbox:
+    """Prepared once in the zygote, applied in every worker."""
+
+    def __init__(self, hidden: list[str]) -> None:
+        """`hidden` are folders that no candidate may read: the grader with its katas and references."""
+        self._folders = landlock.readable_roots([sys.prefix, sys.base_prefix, *sys.path], hidden) if _is_linux() else []
+        self._listed = [p for p in (sys.prefix, sys.base_prefix, *sys.path) if p and os.path.isdir(p)]
+
+    def apply(self, folder: str, device: str) -> dict[str, Any]:
+        """Apply every layer and return the isolation reached as data: level, layers, and what is missing with the reason."""
+        os.setsid()
+        self._layers = ["separate process"]
+        self._missing: list[str] = []
+        if os.geteuid() == 0:
+            self._try(USER, _drop_user)
+        if _is_linux():
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of user, which clears it
+        self._try(RESOURCES, _limit_resources)
+        if device == "cpu":  # a GPU's driver reserves far more address space than it uses
+            self._try(MEMORY_LIMIT, _limit_memory)
+        self._try(FILES, lambda: self._restrict_files(folder, device))
+        self._try(CALLS, _restrict_calls)
+        return {"level": self._level(), "layers": self._layers, "missing": self._missing}
+
+    def _try(self, name: str, apply: Callable[[], None]) -> None:
+        try:
+            apply()
+            self._layers.append(name)
+        except (OSError, ValueError) as error:
+            self._missing.append(f"{name}: {error}")
+
+    def _level(self) -> str:
+        if not self._missing:
+            return "full"
+        return (
+            "partial" if FILES in self._layers or CALLS in self._layers or sys.platform == "darwin" else "process-only"
+        )
+
+    def _restrict_files(self, folder: str, device: str) -> None:
+        _require_linux()
+        _require_one_thread()
+        seccomp.set_no_new_privs()
+        rules = landlock.Ruleset()
+        read = landlock.READ_FILE | landlock.READ_DIR
+        rules.allow(self._folders, read)
+        rules.allow(self._listed, landlock.READ_DIR)
+        rules.allow([*SYSTEM_FILES, folder, f"/proc/{os.getpid()}"], read)
+        rules.allow(["/dev/null"], read | landlock.WRITE_FILE)
+        if device != "cpu":
+            rules.allow(GPU_FILES, read | landlock.WRITE_FILE | landlock.IOCTL_DEVICE)
+        rules.enforce()
+
+
+def _restrict_calls() -> None:
+    _require_linux()
+    _require_one_thread()
+    if not seccomp.supported():
+        raise OSError("this processor's system calls are not known")
+    seccomp.set_no_new_privs()
+    seccomp.enforce()
+
+
+def _drop_user() -> None:
+    """Become nobody. Where the Python installation can be read by root only, the right to read (and no other) is kept."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    keep = _is_linux() and not _others_may_read(sys.prefix, sys.base_prefix, *sys.path)
+    if keep:
+        libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY) if _is_linux() else os.setgid(NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY) if _is_linux() else os.setuid(NOBODY)
+    if keep:
+        header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
+        rights = struct.pack("=6I", _CAP_DAC_READ_SEARCH, _CAP_DAC_READ_SEARCH, 0, 0, 0, 0)
+        if libc.capset(header, rights) != 0:
+            raise OSError(ctypes.get_errno(), "capset failed")
+
+
+def _others_may_read(*paths: str) -> bool:
+    """Whether a user without rights reaches each of the paths: every folder on the way must be searchable."""
+    for path in paths:
+        current = os.path.realpath(path)
+        while current != os.path.dirname(current):
+            if os.path.exists(current) and not os.stat(current).st_mode & 0o001:
+                return False
+            current = os.path.dirname(current)
+    return True
+
+
+def _limit_resources() -> None:
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_CPU, CPU_SECONDS)
     _lower(resource.RLIMIT_FSIZE, FILE_SIZE)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
-    layers.append("resource limits")
-    if device == "cpu" and sys.platform == "linux":  # CUDA reserves far more address space than it uses
-        _lower(resource.RLIMIT_AS, _mapped_bytes() + MEMORY)
-        layers.append("memory limit")
-    # 3. Landlock, no_new_privs and seccomp come here, last of all: they forbid what the lines above do.
-    return layers
 
 
-def describe(layers: list[str]) -> dict[str, Any]:
-    """The isolation as data: level, layers reached, layers missing."""
-    missing = [name for name in ("memory limit", *PLANNED) if name not in layers]
-    return {"level": "process-only", "layers": layers, "missing": missing}
+def _limit_memory() -> None:
+    _require_linux()  # macOS does not enforce it
+    with open("/proc/self/statm") as file:
+        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    _lower(resource.RLIMIT_AS, mapped + MEMORY)
 
 
 def _lower(limit: int, value: int) -> None:
@@ -55,6 +157,18 @@ def _lower(limit: int, value: int) -> None:
     resource.setrlimit(limit, (ceiling, ceiling))
 
 
-def _mapped_bytes() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
+def _is_linux() -> bool:
+    return sys.platform == "linux"
+
+
+def _require_linux() -> None:
+    if not _is_linux():
+        raise OSError(f"not available on {sys.platform}")
+
+
+def _require_one_thread() -> None:
+    """The filters bind only the calling thread and what comes from it."""
+    with open("/proc/self/stat") as file:
+        threads = int(file.read().rsplit(")", 1)[1].split()[17])
+    if threads != 1:
+        raise OSError(f"{threads} threads exist already")

@@ -16,8 +16,9 @@ from typing import Any
 
 import torch
 
-from grader.worker import limits, protocol
+from grader.worker import protocol
 from grader.worker.arena import SIZE, Arena, Slot, align, dtype_name
+from grader.worker.limits import Sandbox
 from grader.worker.load import (
     describe_exception,
     find_entries,
@@ -38,18 +39,18 @@ def warm_up() -> None:
         torch.autograd.grad((x * x).sum(), x)
 
 
-def run(stream: socket.socket, arena_fd: int, folder: str, device: str) -> None:
-    """Serve requests until the parent closes the stream."""
-    layers = limits.apply_limits(device)
+def run(stream: socket.socket, arena_fd: int, folder: str, device: str, sandbox: Sandbox) -> None:
+    """Give up all rights that are not needed, then serve requests until the parent closes the stream."""
+    isolation = sandbox.apply(folder, device)
     os.chdir(folder)
     os.environ.update(HOME=folder, TMPDIR=folder)
-    tempfile.tempdir = None
+    tempfile.tempdir = folder  # not to be written to; but asking for it must not fail
     arena = Arena(arena_fd)
     os.close(arena_fd)
     torch.manual_seed(0)
     show_each_warning_once(os.path.join(folder, "submission.py"))
     session = Session(arena, torch.device(device))
-    protocol.send(stream, limits.describe(layers))
+    protocol.send(stream, isolation)
     while True:
         try:
             request = protocol.receive(stream)

@@ -19,12 +19,16 @@ from typing import NoReturn
 import torch
 
 from grader.worker import protocol, serve
+from grader.worker.limits import Sandbox
 
 
 def main(fd: int) -> None:
     """Serve the parent until it closes the socket."""
     parent = socket.socket(fileno=fd)
     _warm_up()
+    sandbox = Sandbox(_hide_grader())
+    gc.collect()
+    gc.freeze()
     workers: set[int] = set()
     meta_ready = False
     while True:
@@ -40,7 +44,7 @@ def main(fd: int) -> None:
             pid = os.fork()
             if pid == 0:
                 parent.close()
-                _become_worker(request, descriptors)
+                _become_worker(request, descriptors, sandbox)
             workers.add(pid)
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -61,19 +65,20 @@ def _warm_up() -> None:
     x = torch.ones(2, 3, requires_grad=True)
     (x.softmax(-1) @ x.T * torch.ones(2, 2)).sum().backward()  # type: ignore[no-untyped-call]
     serve.warm_up()
-    _hide_grader()
-    gc.collect()
-    gc.freeze()
 
 
-def _hide_grader() -> None:
-    """Take the grader off the import path: a candidate has no business with it."""
+def _hide_grader() -> list[str]:
+    """Take the grader off the import path, and return the folders that no candidate may read."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    beside = os.path.dirname(package)
+    hidden = [package, os.path.join(beside, "katas"), os.path.join(beside, "reference"), os.path.join(beside, "tests")]
     sys.path[:] = [p for p in sys.path if p and not (os.path.isdir(os.path.join(p, "katas")))]
     for name in [n for n in sys.modules if n == "grader" or n.startswith("grader.")]:
         del sys.modules[name]
+    return hidden
 
 
-def _become_worker(request: dict[str, object], descriptors: list[int]) -> NoReturn:
+def _become_worker(request: dict[str, object], descriptors: list[int], sandbox: Sandbox) -> NoReturn:
     from_parent, arena, output = descriptors
     try:
         null = os.open(os.devnull, os.O_RDONLY)
@@ -82,6 +87,6 @@ def _become_worker(request: dict[str, object], descriptors: list[int]) -> NoRetu
         os.dup2(output, 2)
         os.close(null)
         os.close(output)
-        serve.run(socket.socket(fileno=from_parent), arena, str(request["folder"]), str(request["device"]))
+        serve.run(socket.socket(fileno=from_parent), arena, str(request["folder"]), str(request["device"]), sandbox)
     finally:
         os._exit(0)

@@ -18,8 +18,10 @@ from grader.laws import (
     layout_does_not_matter,
     raises_value_error,
 )
+from grader.probes import Probe
 from grader.strategies import Filler, dtypes, half_dtypes, seeds, sizes
 
+HEADS = st.sampled_from((2, 1, 3, 1, 4, 5, 1, 7, 8))  # a single head often: it is a case of its own
 INDIVISIBLE = ((3, 2), (1, 2), (2, 3), (4, 3), (5, 4), (6, 4), (8, 16), (33, 32))  # features, heads
 
 
@@ -32,7 +34,7 @@ def fill(shape, contents, dtype, seed):
 
 
 @st.composite
-def calls(draw, entry, T=sizes(), H=sizes(8), d=sizes(8), dtype=dtypes(), B=st.integers(1, 3)):
+def calls(draw, entry, T=sizes(), H=HEADS, d=sizes(8), dtype=dtypes(), B=st.integers(1, 3)):
     """split_heads(x, H) or merge_heads(x): from one head to a head for every feature."""
     seed, B, T, H, d = draw(seeds()), draw(B), draw(T), draw(H), draw(d)
     shape = (B, T, H * d) if entry == "split_heads" else (B, H, T, d)
@@ -126,7 +128,7 @@ def test_non_contiguous_input(candidate, oracle, case):
     agree_exactly(candidate, oracle, case.with_arguments(x=swapped_in_memory(case.arguments["x"])))
 
 
-@law("shapes", examples=6)
+@law("shapes", examples=4)
 @given(case=either())
 def test_keeps_dtype(candidate, case):
     """The output has the input's dtype and device, with gradients or without."""
@@ -147,3 +149,38 @@ def test_split_is_a_view(candidate, case, natural):
 def test_half_precision(candidate, oracle, case):
     """float16 and bfloat16 work too."""
     agree_exactly(candidate, oracle, case)
+
+
+def probes():
+    """Inputs on which the known mistakes differ from each other: batch, heads, positions and widths of unequal sizes."""
+
+    def split(B, T, H, d, *traits, dtype=torch.float64, natural=False):
+        x = Filler(B + T, dtype)(B, T, H * d)
+        x = x.transpose(0, 1).contiguous().transpose(0, 1) if natural else x
+        return Probe(Case("split_heads", {"x": x, "num_heads": H}, differentiable=("x",), seed=T), frozenset(traits))
+
+    def merge(B, T, H, d, *traits, dtype=torch.float64, natural=False):
+        x = Filler(B + T, dtype)(B, H, T, d)
+        x = swapped_in_memory(x) if natural else x
+        return Probe(Case("merge_heads", {"x": x}, differentiable=("x",), seed=T), frozenset(traits))
+
+    def indivisible(D, H):
+        x = Filler(D, torch.float64)(2, 3, D)
+        return Probe(Case("split_heads", {"x": x, "num_heads": H}), {"num_heads does not divide the features"})
+
+    several, one, odd = "there is more than one batch element", "there is one head", "a head has an odd width"
+    away, single = "x is not contiguous", "the dtype is float32"
+    return [
+        split(2, 5, 3, 4, several),
+        split(1, 4, 2, 3, odd),
+        split(3, 4, 1, 5, several, one, odd),
+        split(2, 3, 4, 2, several, away, natural=True),
+        split(1, 3, 2, 4, single, dtype=torch.float32),
+        indivisible(10, 4),
+        indivisible(3, 6),
+        merge(2, 5, 3, 4, several),
+        merge(1, 4, 2, 3, odd),
+        merge(3, 4, 1, 5, several, one, odd),
+        merge(2, 3, 4, 2, several, away, natural=True),
+        merge(1, 3, 2, 4, single, dtype=torch.float32),
+    ]

@@ -11,22 +11,22 @@ from grader.probes import Probe
 from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
 
 
-# BLANK: one call of an entry symbol: arguments by name in the contract's order, and which of them get a gradient
+# BLANK: one call of your entry symbol; differentiable are the arguments that get a gradient
 def make_case(x, seed):
     """example_kata(x). A module also has `init`, `parameters` and `roles`: see the layernorm kata."""
     return Case("example_kata", {"x": x}, differentiable=("x",), seed=seed)
 
 
-# BLANK: the inputs: few draws, the simplest value of each first, because hypothesis shrinks towards it
+# BLANK: your inputs; few draws, the simplest value of each first, as hypothesis shrinks towards it
 @st.composite
-def cases(draw, *, leading=None, width=None, kind=None, dtype=None):
+def cases(draw, leading=batches(2), width=sizes(), kind=kinds(), dtype=dtypes()):
     """Rows of every kind in every shape of the contract."""
     seed = draw(seeds())
-    fill = Filler(seed, draw(dtype or dtypes()), draw(kind or kinds()))
-    return make_case(fill(*draw(leading or batches(2)), draw(width or sizes())), seed)
+    fill = Filler(seed, draw(dtype), draw(kind))
+    return make_case(fill(*draw(leading), draw(width)), seed)
 
 
-# BLANK: at least eight required properties, each one law that a person can read; a stretch one never fails a grade
+# BLANK: your laws, at least eight required ones; a stretch one is shown and never fails a grade
 @law("values", examples=25)
 @given(case=cases())
 def test_matches_formula(candidate, oracle, case):

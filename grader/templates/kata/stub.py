@@ -1,4 +1,4 @@
-# BLANK: what `kata start` copies out: the contract, empty bodies that raise, and a scratch pad that is never graded
+# BLANK: the contract, empty bodies that raise, and a scratch pad, which is never graded
 """The logarithm of a sum of exponentials over the last dimension, without overflow.
 
 example_kata(x)    x (..., D) -> (...)

@@ -1,4 +1,4 @@
-# BLANK: a second mistake
+# BLANK: another known mistake
 """Takes the mean of the exponentials where the formula has their sum: the output is too small by log D."""
 
 import torch

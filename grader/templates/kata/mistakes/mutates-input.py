@@ -1,4 +1,4 @@
-# BLANK: a third mistake
+# BLANK: another known mistake
 """Subtracts the maximum in place, which changes the caller's tensor."""
 
 import torch

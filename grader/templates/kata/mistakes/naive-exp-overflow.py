@@ -1,4 +1,4 @@
-# BLANK: one wrong solution a file, right in everything else; the file's name is the mistake's id
+# BLANK: a known mistake: wrong in one thing, right in all else; the file's name is its id
 """Exponentiates the numbers as they are, so that large ones overflow to infinity."""
 
 import torch
