@@ -40,23 +40,23 @@ def find_folders(argument: str | None, here: Path, roots: Iterable[Path]) -> lis
     known = [folder for root in roots for folder in _candidates(root)]
     if argument is None:
         return known
-    path = here / argument
+    path = (here / argument).resolve()
+    pack = pack_root(path)
+    if pack is not None:
+        found = _candidates(pack)
+    else:
+        found = [path] if path.is_dir() and path.parent.name == "katas" else []
+    found = found or [folder for folder in known if folder.name == normalise(argument)]
+    if found:
+        return found
     if path.is_dir():
-        path = path.resolve()
-        pack = pack_root(path)
-        found = [path] if path.parent.name == "katas" else [] if pack is None else _candidates(pack)
-        if found:
-            return found
         why = (
             "it holds no katas" if pack is not None else "it is neither a kata (PACK/katas/ID) nor a pack (with katas/)"
         )
         raise UsageError(f"nothing to check in {argument}: {why}", "kata dev new ID writes a kata to begin with")
-    named = [folder for folder in known if folder.name == normalise(argument)]
-    if not named:
-        near = difflib.get_close_matches(normalise(argument), [folder.name for folder in known], n=1, cutoff=0.5)
-        guess = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"{argument!r} is neither a folder nor a kata{guess}", "kata dev check --help")
-    return named
+    near = difflib.get_close_matches(normalise(argument), [folder.name for folder in known], n=1, cutoff=0.5)
+    guess = f"; did you mean {near[0]}?" if near else ""
+    raise UsageError(f"{argument!r} is neither a folder nor a kata{guess}", "kata dev check --help")
 
 
 def _candidates(root: Path) -> list[Path]:
@@ -106,6 +106,7 @@ def check_kata(
     probed = tree is not None and check_probes(found, tree)
     files = _mistake_files(folder)
     mistakes = [mistake for path in files if (mistake := check_mistake(found, path, properties)) is not None]
+    graded = False
     if kata is not None and reference and runnable:
         from grader.dev_trial import Trial
 
@@ -113,10 +114,11 @@ def check_kata(
         if trial.reference_passes():
             if stub:
                 trial.check_stub()
-            if not fast:
+            graded = not fast
+            if graded:
                 trial.check_mistakes(mistakes, compare=probed and len(mistakes) == len(files))
     _check_blanks(found)
-    return Report(folder.name, folder, len(properties), len(files), tuple(found.all))
+    return Report(folder.name, folder, len(properties), len(files), graded, tuple(found.all))
 
 
 def _check_files(found: Findings) -> None:

@@ -63,10 +63,11 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of one kata."""
+    """What came of one kata. `graded` tells whether its mistakes were graded, and not left out."""
 
     kata: str
     folder: Path
     properties: int
     mistakes: int
+    graded: bool
     findings: tuple[Finding, ...]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 import itertools
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from types import ModuleType
 
 import torch
@@ -20,42 +20,57 @@ from torch import Tensor
 from grader.candidate import Candidate
 from grader.catalog import Kata
 from grader.differences import describe_difference
-from grader.mistakes import Mistake, combine, read_mistakes, run_tree
+from grader.mistakes import Merger, Mistake, read_mistakes, run_tree
 from grader.oracle import Oracle, load_reference, row_max
 from grader.probes import Observation, Probe, observe_candidate, observe_module
 from grader.verdict import Diagnosis
 
 # Two codes answer alike within this many units in the last place of the row's largest value, or within this multiple of
-# what rounding does to the reference there.
+# what rounding does to the reference there; never where they are further apart than COARSE.
 SAME_ULPS = 500
 SAME_NOISE = 4
-PAIR_SECONDS = 0.4
+COARSE = 1e-3
+
+MOST_PAIRS = 60  # merged and compared, at most
+
+# What becomes of a call that nobody checks. An exception of another type, or from a `raise` of its own, is told apart.
+UNCHECKED = frozenset({"", "raises RuntimeError", "raises EinopsError", "raises IndexError"})
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A mistake that explains everything: on how many probes it is wrong, and whether it even raises the same exceptions."""
+    """A mistake that explains everything, and whether it even raises the very same exceptions."""
 
     mistake: Mistake
-    differs: int
     exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A mistake, in one of its variants, that might be one of two: where it is wrong, and where it answers as the candidate."""
+
+    mistake: Mistake
+    variant: int
+    wrong: tuple[bool, ...]
+    alike: tuple[bool, ...]
 
 
 def diagnose(kata: Kata, candidate: Candidate, probes: Sequence[Probe]) -> Diagnosis | None:
     """The diagnosis of a submission that failed, or None where it is right on every probe, or nothing can be said."""
     bench = Bench(kata, probes)
     seen = bench.observe(candidate)
-    wrong = [not bench.same(i, s, r) for i, (s, r) in enumerate(zip(seen, bench.right, strict=True))]
+    wrong = bench.wrong(seen)
     if not any(wrong):
         return None
     count = f"{sum(wrong)} of {len(probes)} fresh inputs"
-    matches = _best(bench.find_matches(read_mistakes(kata), seen, wrong))
+    mistakes = read_mistakes(kata)
+    matches = _best(bench.find_matches(mistakes, seen, wrong))
     if matches:
         first, *others = (
             _tell(m.mistake, f"it answers exactly as your code does, wrongly on {count}") for m in matches
         )
         return replace(first, also=tuple(others))
-    pair = bench.find_pair(kata, seen, wrong)
+    pair = bench.find_pair(kata, mistakes, seen, wrong)
     if pair is not None:
         one, two = pair
         evidence = f"with both, the reference answers exactly as your code does, wrongly on {count}"
@@ -70,9 +85,9 @@ def load_probes(kata: Kata) -> list[Probe]:
 
 
 def _best(matches: Iterable[Match]) -> list[Match]:
-    """At most two, of different ids, the most specific first: same exceptions, then wrong on the fewest probes."""
+    """At most two, of different ids: those with the very same exceptions where there are any."""
     chosen: dict[str, Match] = {}
-    for match in sorted(matches, key=lambda m: (not m.exact, m.differs, m.mistake.id)):
+    for match in sorted(matches, key=lambda m: (not m.exact, m.mistake.id)):
         chosen.setdefault(match.mistake.reported_id, match)
     best = list(chosen.values())
     return [m for m in best if m.exact == best[0].exact][:2]
@@ -93,12 +108,15 @@ class Bench:
         self.shapes: list[tuple[int, ...] | None] = []
         self.right: list[Observation] = []
         for probe in probes:
-            plain = observe_module(reference, replace(probe, gradients=False), None).output
+            plain = observe_module(reference, replace(probe, gradients=False, larger=None), None).output
             self.shapes.append(None if plain is None else tuple(plain.shape))
             self.right.append(observe_module(reference, probe, self.shapes[-1]))
 
     def observe(self, candidate: Candidate) -> list[Observation]:
         return [observe_candidate(candidate, p, s) for p, s in zip(self.probes, self.shapes, strict=True)]
+
+    def wrong(self, seen: Sequence[Observation]) -> list[bool]:
+        return [not self.same(i, s, r) for i, (s, r) in enumerate(zip(seen, self.right, strict=True))]
 
     def find_matches(
         self, mistakes: Iterable[Mistake], seen: Sequence[Observation], wrong: Sequence[bool]
@@ -106,71 +124,70 @@ class Bench:
         """The mistakes whose observations are the candidate's on every probe."""
         for mistake in mistakes:
             for module in mistake.load():
-                match = self._explain(module, seen, wrong, rounding=mistake.rounding)
-                if match is not None:
-                    yield Match(mistake, *match)
+                exact = self._explains(module, seen, wrong, rounding=mistake.rounding)
+                if exact is not None:
+                    yield Match(mistake, exact)
                     break
 
     def find_pair(
-        self, kata: Kata, seen: Sequence[Observation], wrong: Sequence[bool]
+        self, kata: Kata, mistakes: Iterable[Mistake], seen: Sequence[Observation], wrong: Sequence[bool]
     ) -> tuple[Mistake, Mistake] | None:
-        """Two mistakes that explain everything when the reference has both. Looks for a limited time, in a fixed order."""
-        reference = ast.parse(kata.reference.read_text(encoding="utf-8"))
-        deadline = time.monotonic() + PAIR_SECONDS
-        for one, two in itertools.combinations(read_mistakes(kata), 2):
-            if time.monotonic() > deadline:
-                return None
-            merged = combine(reference, one.tree, two.tree)
-            if merged is None or one.reported_id == two.reported_id:
+        """Two mistakes that explain everything when the reference has both."""
+        suspects = list(self._find_suspects(mistakes, seen, wrong))
+        merger = Merger(ast.parse(kata.reference.read_text(encoding="utf-8")))
+        changes = cache(lambda suspect: merger.changes(suspect.mistake.variant_tree(suspect.variant)))
+        pairs = [pair for pair in itertools.combinations(suspects, 2) if _may_explain(pair, wrong)]
+        for one, two in pairs[:MOST_PAIRS]:
+            merged = merger.merge(changes(one), changes(two))
+            if merged is None:
                 continue
             try:
                 module = run_tree(merged, "kata_two_mistakes")
             except Exception:  # a merge that makes no sense as code
                 continue
-            if self._explain(module, seen, wrong, rounding=False) is not None:
-                return one, two
+            if self._explains(module, seen, wrong) is not None:
+                return one.mistake, two.mistake
         return None
 
-    def _explain(
-        self, module: ModuleType, seen: Sequence[Observation], wrong: Sequence[bool], *, rounding: bool
-    ) -> tuple[int, bool] | None:
-        """On how many probes `module` is wrong, if it answers like the candidate; and whether it raises the very same.
+    def _find_suspects(
+        self, mistakes: Iterable[Mistake], seen: Sequence[Observation], wrong: Sequence[bool]
+    ) -> Iterator[Suspect]:
+        """The mistakes that are right wherever the candidate is."""
+        order = sorted(range(len(wrong)), key=lambda i: wrong[i])
+        for mistake in mistakes:
+            for variant, module in enumerate(mistake.load()):
+                off, alike = [False] * len(wrong), [True] * len(wrong)
+                for i in order:
+                    observed = observe_module(module, self.probes[i], self.shapes[i])
+                    off[i] = not self.same(i, observed, self.right[i])
+                    alike[i] = self.same(i, observed, seen[i])
+                    if off[i] and not wrong[i]:
+                        break
+                else:
+                    yield Suspect(mistake, variant, tuple(off), tuple(alike))
 
-        Of several entry symbols each is explained on its own: where the candidate's is right, the mistake need not be there.
-        """
-        differs, exact = 0, True
-        entries = dict.fromkeys(p.case.entry for p in self.probes)
-        for entry in entries:
-            numbers = [i for i, p in enumerate(self.probes) if p.case.entry == entry]
-            if not any(wrong[i] for i in numbers):
-                if len(entries) > 1:
-                    continue
+    def _explains(
+        self, module: ModuleType, seen: Sequence[Observation], wrong: Sequence[bool], *, rounding: bool = False
+    ) -> bool | None:
+        """Whether `module` raises the very same exceptions, if it answers like the candidate everywhere; else None."""
+        exact = True
+        for i in sorted(range(len(wrong)), key=lambda i: not wrong[i]):  # a wrong explanation shows first there
+            observed = observe_module(module, self.probes[i], self.shapes[i])
+            by_rounding = rounding and wrong[i] and not self.same(i, observed, self.right[i])
+            if not by_rounding and not self.same(i, observed, seen[i]):
                 return None
-            for i in sorted(
-                numbers, key=lambda i: not wrong[i]
-            ):  # a wrong explanation shows first where answers are wrong
-                observed = observe_module(module, self.probes[i], self.shapes[i])
-                off = not self.same(i, observed, self.right[i])
-                alike = off == wrong[i] if rounding and off else self.same(i, observed, seen[i])
-                if not alike:
-                    return None
-                differs += off
-                exact &= observed.trouble == seen[i].trouble
-        return (differs, exact) if differs else None
+            exact &= observed.trouble == seen[i].trouble
+        return exact
 
     def same(self, i: int, one: Observation, two: Observation) -> bool:
         """Whether two observations of probe `i` are alike in every respect that the contract asks about."""
         expected = self.right[i].trouble if i < len(self.right) else ""
-        if expected:  # only this exception is right, and whatever else happens is alike
-            return (one.trouble == expected) == (two.trouble == expected)
+        if expected:  # only this exception is right, and whatever else happens without a check is alike
+            return _complaint(one) == _complaint(two)
         if one.trouble or two.trouble:
-            return one.trouble == two.trouble
-        if (one.mutated, one.device, one.superlinear, one.random) != (
-            two.mutated,
-            two.device,
-            two.superlinear,
-            two.random,
-        ):
+            return (one.trouble, one.detail, one.deliberate) == (two.trouble, two.detail, two.deliberate)
+        respects = [(o.mutated, o.device, o.superlinear, o.random) for o in (one, two)]
+        if respects[0] != respects[1]:
             return False
         assert one.output is not None
         assert two.output is not None
@@ -208,8 +225,13 @@ class Bench:
         a, b = a.nan_to_num(0.0, 0.0, 0.0), b.nan_to_num(0.0, 0.0, 0.0)
         error = (a - b).abs()
         scale = torch.maximum(row_max(a.abs()), row_max(b.abs()))
-        allowed = SAME_ULPS * torch.finfo(one.dtype).eps * torch.maximum(scale, scale.amax() * 1e-3) + 1e-12
-        return bool((error <= allowed).all()) or bool((error <= allowed + self._noise(i, name, error)).all())
+        scale = torch.maximum(scale, scale.amax() * 1e-3)
+        allowed = SAME_ULPS * torch.finfo(one.dtype).eps * scale + 1e-12
+        if (error <= allowed).all():
+            return True
+        if (error > COARSE * scale).any():
+            return False
+        return bool((error <= allowed + self._noise(i, name, error)).all())
 
     def _noise(self, i: int, name: str | None, like: Tensor) -> Tensor:
         """What rounding may do to the reference on this probe: large where the input is ill-conditioned."""
@@ -220,3 +242,21 @@ class Bench:
             self._slack[i, name] = SAME_NOISE * noise.nan_to_num(0.0)
         noise = self._slack[i, name]
         return noise if noise.shape == like.shape else noise.amax().expand_as(like) if noise.numel() else like * 0
+
+
+def _complaint(observed: Observation) -> str:
+    return "" if observed.trouble in UNCHECKED and not observed.deliberate else observed.trouble
+
+
+def _may_explain(pair: tuple[Suspect, Suspect], wrong: Sequence[bool]) -> bool:
+    """Whether two mistakes together could be the candidate's: where only one of them is wrong, it answers as the candidate."""
+    one, two = pair
+    if one.mistake.reported_id == two.mistake.reported_id:
+        return False
+    for i, bad in enumerate(wrong):
+        if not bad:
+            continue
+        guilty = [suspect for suspect in pair if suspect.wrong[i]]
+        if not guilty or (len(guilty) == 1 and not guilty[0].alike[i]):
+            return False
+    return True

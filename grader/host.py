@@ -71,6 +71,7 @@ class Zygote:
             start_new_session=True,  # Ctrl-C in the terminal reaches the parent only
         )
         theirs.close()
+        _forbid_inspection()
 
     @property
     def alive(self) -> bool:
@@ -119,6 +120,14 @@ class Zygote:
         return lines[-1][:300] if lines else f"it ended with status {self._process.returncode}"
 
 
+def _forbid_inspection() -> None:
+    """Make this process undumpable on Linux: no other process of the user may trace it or read its memory or environment."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
+
+
 def _import_paths() -> list[str]:
     """The folders that `import torch` and `import grader` need; `python -I` leaves out user site-packages."""
     torch = importlib.util.find_spec("torch")
@@ -153,6 +162,17 @@ def measure_isolation() -> Isolation:
     """The isolation that a worker reaches here: a worker is started for it, not a guess made."""
     with Worker(b"") as worker:
         return worker.isolation
+
+
+# Every field that a worker may answer with, by operation; anything else is no answer.
+REPLY_FIELDS = {
+    "parse": {"syntax", "mentions"},
+    "load": {"entries"},
+    "construct": {"module", "type", "parameters"},
+    "call": {"type", "output", "gradients", "inputs", "requires_grad", "shares_storage", "counts"},
+    "reread": {"output"},
+}
+ALWAYS = {"error", "forbidden"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +237,11 @@ class Worker:
             protocol.send(self._stream, message)
         except OSError:
             raise self._died() from None
-        return Reply(self._receive(min(seconds, rest), whole_grade=rest < seconds))
+        fields = self._receive(min(seconds, rest), whole_grade=rest < seconds)
+        unknown = fields.keys() - REPLY_FIELDS[message["op"]] - ALWAYS
+        if unknown:
+            raise self.distrust("it has unknown fields")
+        return Reply(fields)
 
     def _receive(self, seconds: float, *, whole_grade: bool = False) -> dict[str, Any]:
         try:

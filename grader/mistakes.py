@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterator
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -47,8 +49,14 @@ class Mistake:
 
     def load(self) -> Iterator[ModuleType]:
         """The mistake as modules, one for each variant."""
-        for number, values in enumerate(self.variants):
-            yield run_tree(self.tree, f"kata_mistake_{self.id}_{number}", values)
+        for number in range(len(self.variants)):
+            yield run_tree(self.variant_tree(number), f"kata_mistake_{self.id}_{number}", file=str(self.path))
+
+    def variant_tree(self, number: int) -> ast.Module:
+        """The syntax tree with the constants of one variant."""
+        values = self.variants[number]
+        statements = [_replaced(node, values) for node in self.tree.body] if values else list(self.tree.body)
+        return ast.Module(body=statements, type_ignores=[])
 
 
 def read_mistakes(kata: Kata) -> list[Mistake]:
@@ -87,13 +95,10 @@ def read_mistake(path: Path) -> Mistake:
     )
 
 
-def run_tree(tree: ast.Module, name: str, values: dict[str, Any] | None = None) -> ModuleType:
-    """Run a syntax tree of ours as a module outside `sys.modules`, with some of its constants replaced."""
+def run_tree(tree: ast.Module, name: str, *, file: str | None = None) -> ModuleType:
+    """Run a syntax tree of ours, read from `file`, as a module outside `sys.modules`."""
     module = ModuleType(name)
-    statements = list(tree.body)
-    if values:
-        statements = [_replaced(node, values) for node in statements]
-    exec(compile(ast.Module(body=statements, type_ignores=[]), f"<{name}>", "exec"), module.__dict__)
+    exec(compile(tree, file or f"<{name}>", "exec"), module.__dict__)
     return module
 
 
@@ -104,33 +109,59 @@ def _replaced(node: ast.stmt, values: dict[str, Any]) -> ast.stmt:
     return node
 
 
-def combine(reference: ast.Module, first: ast.Module, second: ast.Module) -> ast.Module | None:
-    """The reference with both mistakes in it, merged line by line; None where they touch the same lines."""
-    base, one, two = (_lines(tree) for tree in (reference, first, second))
-    changes = sorted({*_changes(base, one), *_changes(base, two)})
-    merged: list[str] = []
-    position = 0
-    for start, stop, replacement in changes:
-        if start < position:
+# Piece `start` up to `stop` of the reference is replaced by other pieces.
+Change = tuple[int, int, tuple[str, ...]]
+
+
+class Merger:
+    """Puts two mistakes into the reference at once, as two branches of a history are merged: line by line, and word by word
+    within the lines that differ."""
+
+    def __init__(self, reference: ast.Module) -> None:
+        self._lines = _source(reference)
+        self._pieces = [_words(line) for line in self._lines]
+        self._starts = [0, *itertools.accumulate(len(words) for words in self._pieces)]
+
+    def changes(self, mistake: ast.Module) -> tuple[Change, ...]:
+        """What the mistake changes in the reference."""
+        lines, found = _source(mistake), []
+        for i1, i2, j1, j2 in _differences(self._lines, lines):
+            base = [word for words in self._pieces[i1:i2] for word in words]
+            other = [word for line in lines[j1:j2] for word in _words(line)]
+            start = self._starts[i1]
+            found += [(start + a, start + b, tuple(other[c:d])) for a, b, c, d in _differences(base, other)]
+        return tuple(found)
+
+    def merge(self, first: Iterable[Change], second: Iterable[Change]) -> ast.Module | None:
+        """The reference with both mistakes in it; None where they change the same words."""
+        base = [word for words in self._pieces for word in words]
+        merged: list[str] = []
+        position = 0
+        for start, stop, replacement in sorted({*first, *second}):
+            if start < position:
+                return None
+            merged += [*base[position:start], *replacement]
+            position = stop
+        try:
+            return ast.parse("".join(merged + base[position:]))
+        except SyntaxError:
             return None
-        merged += base[position:start] + list(replacement)
-        position = stop
-    try:
-        return ast.parse("\n".join(merged + base[position:]))
-    except SyntaxError:
-        return None
 
 
-def _lines(tree: ast.Module) -> list[str]:
-    """Normalised source without docstrings and the bank's own constants."""
+def _source(tree: ast.Module) -> list[str]:
+    """Normalised lines of code without docstrings and what a mistake says of itself."""
     tree = ast.parse(ast.unparse(tree))
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     tree.body = [n for n in tree.body if not (isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) in SAYS)]
-    return ast.unparse(tree).splitlines()
+    return [line + "\n" for line in ast.unparse(tree).splitlines()]
 
 
-def _changes(base: list[str], other: list[str]) -> list[tuple[int, int, tuple[str, ...]]]:
+def _words(line: str) -> list[str]:
+    return re.findall(r"\w+|\s+|[^\w\s]", line)
+
+
+def _differences(base: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
     matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
-    return [(i1, i2, tuple(other[j1:j2])) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+    return ((i1, i2, j1, j2) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal")

@@ -7,6 +7,7 @@ ours), so that they can be compared point by point. A kata's `properties.py` cho
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import ModuleType
@@ -24,6 +25,8 @@ from grader.worker.recorder import Recorder
 
 # Work, largest tensor or peak memory that grow faster than this power of the length are not linear.
 LINEAR = 1.2
+
+RAISING = ("raise ", "assert ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,9 @@ class Probe:
 class Observation:
     """What came of one probe. Where there was `trouble` in the plain call, the rest is empty."""
 
-    trouble: str = ""  # "raises ValueError", "parameters: none registered", "returns no tensor", …
+    trouble: str = ""  # "raises ValueError", "registers no parameter", "returns no tensor", …
+    detail: str = ""  # of trouble with parameters: which ones there are
+    deliberate: bool = False  # the code itself has the `raise` or `assert` that raised
     output: Tensor | None = None
     gradients: Mapping[str, Tensor | None] = field(default_factory=dict)
     gradient_trouble: str = ""  # the call raises where its inputs require a gradient
@@ -71,15 +76,19 @@ def observe_candidate(candidate: Candidate, probe: Probe, shape: tuple[int, ...]
             try:
                 case.roles(found, case.parameters)
             except RoleError:
-                return Observation(classify_parameters(found, case.parameters))
+                return Observation(*classify_parameters(found, case.parameters))
         answer = candidate(case)
         again = candidate(case)
     except PropertyFailed as error:
-        return Observation(f"raises {_kind(error)}" if error.exception else "returns no tensor")
+        if error.exception is None:
+            return Observation("returns no tensor")
+        innermost = error.exception.frames[-1].code if error.exception.frames else ""
+        return Observation(f"raises {_kind(error)}", deliberate=innermost.startswith(RAISING))
+    home = candidate.device if case.tensors else "cpu"
     observed = Observation(
         output=answer.output,
         mutated=frozenset(answer.mutated),
-        device=answer.device,
+        device="cpu" if answer.device == home else answer.device,
         random=not _identical(answer.output, again.output),
     )
     if probe.gradients and shape is not None:
@@ -102,9 +111,10 @@ def observe_module(module: ModuleType, probe: Probe, shape: tuple[int, ...] | No
         output = call.run()
         again = _Call(module, case).run() if call.modules_differ else output
     except _BadParameters as error:
-        return Observation(error.kind)
+        return Observation(*error.args)
     except Exception as error:  # a mistake may crash; that is what is being observed
-        return Observation(f"raises {'ValueError' if isinstance(error, ValueError) else type(error).__name__}")
+        kind = "ValueError" if isinstance(error, ValueError) else type(error).__name__
+        return Observation(f"raises {kind}", deliberate=_raised_by(error).startswith(RAISING))
     if not isinstance(output, Tensor):
         return Observation("returns no tensor")
     observed = Observation(
@@ -133,22 +143,25 @@ def grows_faster_than_linearly(counts: Sequence[Counts | None]) -> bool:
     return any(math.log2(b / a) > LINEAR for a, b in pairs if a and b)
 
 
-def classify_parameters(found: Sequence[FoundParameter], wanted: Mapping[str, Tensor]) -> str:
-    """In which way the registered parameters are not those of the contract."""
-    if not found:
-        return "parameters: none registered"
-    if len(found) < len(wanted):
-        return "parameters: some are missing"
+def classify_parameters(found: Sequence[FoundParameter], wanted: Mapping[str, Tensor]) -> tuple[str, str]:
+    """In which way the registered parameters are not those of the contract, and what there is in place of them."""
     shapes = sorted(tuple(t.shape) for t in wanted.values())
-    if sorted(tuple(p.value.shape) for p in found) == shapes:
-        return "parameters: other starting values or names"
-    return "parameters: other shapes"
+    if not found:
+        return "registers no parameter", ""
+    if len(found) >= len(wanted):
+        same = sorted(tuple(p.value.shape) for p in found) == shapes
+        return ("registers parameters of other starting values or names" if same else "registers other parameters"), ""
+    return "registers too few parameters", ", ".join(sorted(_start(p.value) for p in found))
+
+
+def _start(value: Tensor) -> str:
+    """The shape of a parameter, and its starting value where it is one number throughout."""
+    constant = value.numel() > 1 and bool((value == value.flatten()[0]).all())
+    return f"{tuple(value.shape)}" + (f" of {float(value.flatten()[0]):g}" if constant else "")
 
 
 class _BadParameters(Exception):
-    def __init__(self, kind: str) -> None:
-        super().__init__(kind)
-        self.kind = kind
+    """Its arguments are those of the Observation."""
 
 
 class _Call:
@@ -209,7 +222,7 @@ class _Call:
         try:
             placements = case.roles(found, case.parameters)
         except RoleError:
-            raise _BadParameters(classify_parameters(found, case.parameters)) from None
+            raise _BadParameters(*classify_parameters(found, case.parameters)) from None
         with torch.no_grad():
             for role, place in placements.items():
                 rows = slice(place.start, place.stop)
@@ -219,8 +232,16 @@ class _Call:
 
 
 def _kind(error: PropertyFailed) -> str:
+    """The type's name: `ValueError` for that class and what inherits from it, and not for what merely bears its name."""
     assert error.exception is not None
-    return "ValueError" if error.value_error else error.exception.type
+    name = error.exception.type
+    return "ValueError" if error.value_error else f"another {name}" if name == "ValueError" else name
+
+
+def _raised_by(error: Exception) -> str:
+    """The line of source that raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return (frames[-1].line or "") if frames else ""
 
 
 def _copy(tensor: Tensor) -> Tensor:

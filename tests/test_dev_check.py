@@ -513,6 +513,10 @@ class TestWhatToCheck:
     def test_a_pack_a_kata_or_an_id(self, pack: Path, folder: Path, argument: str) -> None:
         assert find_folders(argument, pack, [pack]) == [folder]
 
+    def test_an_id_goes_before_a_folder_that_is_no_kata(self, pack: Path, folder: Path) -> None:
+        (pack / ID).mkdir()
+        assert find_folders(ID, pack, [pack]) == [folder]
+
     def test_a_folder_of_a_kata_to_be_is_checked_too(self, pack: Path, folder: Path) -> None:
         (folder / "kata.toml").unlink()
         assert find_folders(".", pack, []) == [folder]

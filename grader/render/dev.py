@@ -22,8 +22,7 @@ def report_screen(page: Page, report: Report, width: int) -> RenderableType:
     line = Text.assemble(page.text("✗", BAD) if report.findings else page.text("✓", GOOD), " ")
     line.append_text(page.text(f"{report.kata:<{width}}  {_count(report.properties, 'property', 'properties')}, "))
     line.append_text(page.text(_count(report.mistakes, "mistake", "mistakes")))
-    if report.findings:
-        line.append_text(page.text(f", {_count(len(report.findings), 'finding', 'findings')}"))
+    line.append(" not graded" if report.mistakes and not report.graded else "")
     parts: list[RenderableType] = [line]
     for number, finding in enumerate(report.findings):
         problem = _hanging(page, f"{finding.where}: {finding.problem}", 2)
@@ -56,6 +55,7 @@ def report_document(reports: Sequence[Report]) -> dict[str, Any]:
                 "ok": not report.findings,
                 "properties": report.properties,
                 "mistakes": report.mistakes,
+                "mistakes_graded": report.graded,
                 "findings": [
                     {name: value for name, value in asdict(finding).items() if name != "kata"}
                     for finding in report.findings

@@ -33,8 +33,8 @@ RESULTS_KEPT = 8
 
 def warm_up() -> None:
     """Run the recorder once: its first use fills caches."""
-    recorder = Recorder([])
-    with recorder.watch(count=True):
+    recorder = Recorder(["aten::none"])
+    with recorder.watch(count=True, profile=True):
         x = torch.ones(2, 3, requires_grad=True)
         torch.autograd.grad((x * x).sum(), x)
 
@@ -131,7 +131,8 @@ class Session:
             tensors[index].requires_grad_()
         args = [tensors[a["slot"]] if "slot" in a else a["value"] for a in request["args"]]
         function, parameters = self._callee(request)
-        with self.recorder.watch(count=request["count"]), _grad_mode(request["no_grad"]):
+        watched = self.recorder.watch(count=request["count"], profile=request["profile"])
+        with watched, _grad_mode(request["no_grad"]):
             output = function(*args)
         reply: dict[str, Any] = {"type": type(output).__name__, "output": None, "gradients": None}
         reply["inputs"] = [[list(t.shape), list(t.stride())] for t in tensors]
@@ -187,7 +188,7 @@ class Session:
             return [None] * len(wrt)
         # The product's gradient is the cotangent itself; autograd.grad(grad_outputs=...) would import sympy (0.2 s).
         product = (output * cotangent).sum()
-        with self.recorder.watch(count=request["count"]):
+        with self.recorder.watch(count=request["count"], profile=request["profile"]):
             gradients = torch.autograd.grad(product, wrt, allow_unused=True)
         present = iter(self._write([g.detach() for g in gradients if g is not None], at))
         return [None if g is None else next(present) for g in gradients]

@@ -177,7 +177,7 @@ def probes():
         split(2, 3, 4, 2, several, away, natural=True),
         split(1, 3, 2, 4, single, dtype=torch.float32),
         indivisible(10, 4),
-        indivisible(3, 6),
+        indivisible(9, 6),
         merge(2, 5, 3, 4, several),
         merge(1, 4, 2, 3, odd),
         merge(3, 4, 1, 5, several, one, odd),

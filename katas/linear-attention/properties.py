@@ -12,6 +12,7 @@ from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, l
 from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
 
 TENSORS = ("query", "key", "value")
+SOME = st.sampled_from([(2,), (2, 3), (3, 2), (1, 2), ()])  # batch dimensions, where a law is about them
 MODEST = ("integers", "normal", "zeros", "tiny")  # far below ±50, where gradients must be finite
 
 # From N = L = S = 256 to 512 linear code grows like N^1.00 (measured on a dozen forms: products, loops, running sums, chunks,
@@ -42,7 +43,7 @@ def test_matches_formula(candidate, oracle, case):
 
 
 @law("shapes", examples=8)
-@given(case=cases(L=sizes(5), S=sizes(5)))
+@given(case=cases(batch=SOME, L=sizes(5), S=sizes(5)))
 def test_any_batch_dimensions(candidate, oracle, case):
     """Inputs of two, three or four dimensions work, and no batch element or head looks at another."""
     agree(candidate, oracle, case)
@@ -144,7 +145,7 @@ def test_linear_work_and_memory(candidate, seed, dtype):
         if N == 64:
             exponents, limit = {"work": exponents["work"]}, HOPELESS
         what = max(exponents, key=exponents.__getitem__)
-        why = "a loop goes over the whole sequence at each step" if what == "work" else "there is an L×S matrix"
+        why = "the whole sequence is gone through again and again" if what == "work" else "there is an L×S matrix"
         message = f"{what} grows like N^{exponents[what]:.2f} from N = {N // 2} to {N}: {why}"
         require(exponents[what] <= limit, message, case)
 
@@ -164,9 +165,10 @@ def test_repeatable(candidate, oracle, case):
     answers_repeat(candidate, oracle, case, case.with_arguments(**other))
 
 
-@law("robustness", examples=6)
+@law("robustness", examples=10)
 @given(
     case=cases(
+        batch=SOME,
         L=sizes(8, smallest=2),
         S=sizes(8, smallest=2),
         E=sizes(8, smallest=2),
