@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.catalog import HINTS, Kata, is_id, kata_folders, load_kata, normalise, pack_root
-from grader.dev_code import check_mistake, check_module, check_probes, check_properties
+from grader.dev_code import check_mistake, check_module, check_probes, check_properties, required_ids
 from grader.dev_finding import Findings, Report
 from grader.dev_source import ANSWER, find_blanks, find_properties, find_questions
 from grader.errors import GraderError, UsageError
@@ -42,17 +42,14 @@ def find_folders(argument: str | None, here: Path, roots: Iterable[Path]) -> lis
         return known
     path = (here / argument).resolve()
     pack = pack_root(path)
-    if pack is not None:
-        found = _candidates(pack)
-    else:
-        found = [path] if path.is_dir() and path.parent.name == "katas" else []
-    found = found or [folder for folder in known if folder.name == normalise(argument)]
+    in_folder = (
+        _candidates(pack) if pack is not None else [path] if path.parent.name == "katas" and path.is_dir() else []
+    )
+    found = in_folder or [folder for folder in known if folder.name == normalise(argument)]
     if found:
         return found
     if path.is_dir():
-        why = (
-            "it holds no katas" if pack is not None else "it is neither a kata (PACK/katas/ID) nor a pack (with katas/)"
-        )
+        why = "no katas in it" if pack is not None else "neither a kata (PACK/katas/ID) nor a pack (with katas/)"
         raise UsageError(f"nothing to check in {argument}: {why}", "kata dev new ID writes a kata to begin with")
     near = difflib.get_close_matches(normalise(argument), [folder.name for folder in known], n=1, cutoff=0.5)
     guess = f"; did you mean {near[0]}?" if near else ""
@@ -96,9 +93,7 @@ def check_kata(
         _check_brief(found, kata)
         _check_hints(found, kata)
     _check_questions(found)
-    stub = check_module(
-        found, "stub", folder / "stub.py", "the contract in a few lines: what to call with which shapes"
-    )
+    stub = check_module(found, "stub", folder / "stub.py", "the contract: what to call, with which shapes")
     reference = check_module(found, "reference", found.reference, "the formula, the shapes and the paper")
     tree = found.parse("properties", folder / "properties.py")
     properties = [] if tree is None else find_properties(tree)
@@ -116,7 +111,9 @@ def check_kata(
                 trial.check_stub()
             graded = not fast
             if graded:
-                trial.check_mistakes(mistakes, compare=probed and len(mistakes) == len(files))
+                killers = required_ids(properties)
+                named = [mistake for mistake in mistakes if mistake.killed_by in killers]
+                trial.check_mistakes(named, compare=probed and len(mistakes) == len(files))
     _check_blanks(found)
     return Report(folder.name, folder, len(properties), len(files), graded, tuple(found.all))
 
@@ -137,14 +134,12 @@ def _check_files(found: Findings) -> None:
     allowed = (*REQUIRED_FILES, *OPTIONAL_FILES)
     for path in _entries(folder):
         if not (path.is_file() and path.name in allowed) and not (path.is_dir() and path.name == MISTAKES):
-            found.add(
-                "files", path, "does not belong here", f"move it away; allowed are {', '.join(allowed)}, mistakes/"
-            )
+            remedy = f"move it away; allowed are {', '.join(allowed)}, {MISTAKES}/"
+            found.add("files", path, "does not belong here", remedy)
     for path in _entries(folder / MISTAKES):
         if path.suffix != ".py" or not path.is_file():
-            found.add(
-                "files", path, "does not belong here", "move it away; allowed are Python files, one for each mistake"
-            )
+            remedy = "move it away; allowed are Python files, one for each mistake"
+            found.add("files", path, "does not belong here", remedy)
 
 
 def _entries(folder: Path) -> list[Path]:

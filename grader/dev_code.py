@@ -17,6 +17,7 @@ from grader.verdict import CATEGORIES
 
 LEAST_PROPERTIES = 8
 LONGEST_EXPLANATION = 160
+FORBIDDEN = "no-forbidden-operator"  # the required property that the examiner adds by itself
 
 
 def check_module(found: Findings, check: str, path: Path, docstring: str) -> bool:
@@ -64,6 +65,11 @@ def check_properties(found: Findings, properties: Sequence[Property]) -> bool:
     return runnable
 
 
+def required_ids(properties: Sequence[Property]) -> set[str]:
+    """What a mistake can be killed by."""
+    return {each.id for each in properties if not each.stretch} | {FORBIDDEN}
+
+
 def check_probes(found: Findings, tree: ast.Module) -> bool:
     if defines(tree, "probes"):
         return True
@@ -81,11 +87,18 @@ def check_mistake(found: Findings, path: Path, properties: Sequence[Property]) -
     tree = found.parse("mistakes", path)
     if tree is None:
         return None
+    form = 'the file begins with a docstring, FIX = "…" and KILLED_BY = "PROPERTY-ID", three plain strings'
+    mistake: Mistake | None
     try:
         mistake = read_mistake(path)
     except GraderError as error:
-        remedy = 'the file begins with a docstring, FIX = "…" and KILLED_BY = "PROPERTY-ID", three plain strings'
-        add(problem=error.message.removeprefix(str(path)).lstrip(": "), remedy=remedy)
+        add(problem=error.message.removeprefix(str(path)).lstrip(": "), remedy=form)
+        return None
+    except TypeError:
+        mistake = None
+    if mistake is None or not all(isinstance(values, dict) for values in mistake.variants):
+        remedy = 'list the other values of constants: VARIANTS = ({"EPS": 1e-3}, {"EPS": 1e-6})'
+        add(problem="VARIANTS is no tuple of dicts", remedy=remedy)
         return None
     if len(mistake.explanation) > LONGEST_EXPLANATION:
         length = len(mistake.explanation)
@@ -97,12 +110,15 @@ def check_mistake(found: Findings, path: Path, properties: Sequence[Property]) -
     if unknown:
         problem = f"VARIANTS names {', '.join(sorted(unknown))}, which the file does not assign"
         add(problem=problem, remedy="name constants that are assigned at the top of the file")
+    if mistake.variant_of and not path.with_name(f"{mistake.variant_of}.py").is_file():
+        remedy = "name the file (without .py) of the mistake that is reported in its place, or drop VARIANT_OF"
+        add(problem=f"VARIANT_OF names {mistake.variant_of!r}, which is no mistake here", remedy=remedy)
     _check_killer(found, mistake, properties)
     return mistake
 
 
 def _check_killer(found: Findings, mistake: Mistake, properties: Sequence[Property]) -> None:
-    required = {each.id for each in properties if not each.stretch} | {"no-forbidden-operator"}
+    required = required_ids(properties)
     if not properties or mistake.killed_by in required:
         return
     if mistake.killed_by in {each.id for each in properties}:

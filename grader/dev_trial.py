@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from grader.catalog import Kata
+from grader.dev_code import FORBIDDEN
 from grader.dev_finding import Findings
 from grader.diagnose import load_probes
 from grader.examiner import grade
@@ -81,10 +82,12 @@ class Trial:
         compare = compare and len(loaded) == len(mistakes) and self._probes_load()
         for number, mistake in enumerate(loaded, start=1):
             with self._step(f"mistake {number} of {len(loaded)}"):
-                verdict = grade(self.kata, mistake.path, only=[mistake.killed_by], explain=compare)
+                # The forbidden operator is no function in properties.py: any of them may call it.
+                only = [] if mistake.killed_by == FORBIDDEN else [mistake.killed_by]
+                verdict = grade(self.kata, mistake.path, only=only, explain=compare and mistake.killed_by != FORBIDDEN)
                 if verdict.outcome is Outcome.PASS:
                     verdict = grade(self.kata, mistake.path, explain=False)
-            self._judge(mistake, verdict, compare=compare)
+            self._judge(mistake, verdict, compare=compare and mistake.killed_by != FORBIDDEN)
 
     def _judge(self, mistake: Mistake, verdict: Verdict, *, compare: bool) -> None:
         if verdict.outcome is Outcome.UNUSABLE:
@@ -109,7 +112,7 @@ class Trial:
             problem = "is not recognised: on every probe its answers are the right ones"
         elif diagnosis.kind == "mistake":
             names = [diagnosis.id, *(other.id for other in diagnosis.also)]
-            if mistake.id in names:
+            if mistake.reported_id in names:
                 return
             problem = f"is taken for {' or '.join(names)}"
             remedy = "add an input to probes() on which the two differ, or drop one of them"

@@ -6,7 +6,9 @@ Nothing is said that was not found true on all probes; where no hypothesis holds
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from torch import Tensor
 
@@ -14,150 +16,218 @@ from grader.probes import Observation, Probe
 from grader.verdict import Diagnosis
 
 CLOSE = 1e-4  # relative: a hypothesis about float answers holds when it explains them to four digits
+ROUGH = 2e-2  # relative: still the right answer, computed too roughly
 
 Pair = tuple[Tensor, Tensor]  # the candidate's and the right answer
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A probe on which the candidate is wrong: what was seen, and what is right."""
+
+    seen: Observation
+    right: Observation
+
+    @property
+    def pair(self) -> Pair | None:
+        """Both outputs in float64, where both are numbers on the CPU."""
+        one, two = self.seen.output, self.right.output
+        if one is None or two is None or "meta" in (one.device.type, two.device.type):
+            return None
+        return one.double(), two.double()
 
 
 def describe_difference(
     probes: Sequence[Probe], seen: Sequence[Observation], right: Sequence[Observation], wrong: Sequence[bool]
 ) -> Diagnosis | None:
     """What all wrong answers have in common, in one sentence with its evidence."""
-    what = _trouble(seen, wrong) or _form(seen, right, wrong) or _mutation(seen, wrong) or _values(seen, right, wrong)
-    what = what or _gradients_only(seen, right, wrong)
-    where = _trait(probes, wrong)
+    found = [Wrong(s, r) for s, r, bad in zip(seen, right, wrong, strict=True) if bad]
+    hypotheses = (_trouble, _behaviour, _mutation, _values, _form, _gradient_trouble, _gradients_only)
+    what = next((said for hypothesis in hypotheses if (said := hypothesis(found))), "")
+    entry = _entry(probes, wrong)
+    where = _trait(probes, wrong, entry)
     if not what and not where:
         return None
     sentence = " ".join(part for part in (what or "The answer is wrong", where) if part)
-    evidence = f"found on {sum(wrong)} wrong of {len(probes)} fresh inputs"
-    return Diagnosis("difference", "", sentence + ".", "", evidence)
+    if entry:
+        sentence = f"In {entry}: {sentence[0].lower()}{sentence[1:]}"
+    return Diagnosis("difference", "", sentence + ".", "", f"found on {len(found)} wrong of {len(probes)} fresh inputs")
 
 
-def _trouble(seen: Sequence[Observation], wrong: Sequence[bool]) -> str:
-    kinds = {o.trouble for o, bad in zip(seen, wrong, strict=True) if bad}
-    if len(kinds) == 1 and (kind := kinds.pop()):
-        if kind.startswith("raises"):
-            return f"The code {kind}"
-        return kind[0].upper() + kind[1:]
+def _trouble(found: Sequence[Wrong]) -> str:
+    """The call raises, or returns nothing that could be compared."""
+    kinds = {w.seen.trouble for w in found}
+    expected = {w.right.trouble for w in found}
+    if kinds == {""} and "" not in expected:
+        return f"The code does not {expected.pop().replace('raises', 'raise')}"
+    if "" in kinds:
+        return ""
+    if len(kinds) == 1:
+        return f"The code {kinds.pop()}"
+    return "The code raises an exception" if all(kind.startswith("raises") for kind in kinds) else ""
+
+
+def _behaviour(found: Sequence[Wrong]) -> str:
+    """What a call does besides answering."""
+    if all(w.seen.random and not w.right.random for w in found):
+        return "The same input gives another answer at each call"
+    if all(w.seen.superlinear and not w.right.superlinear for w in found):
+        return "Work or memory grow faster than the length"
     return ""
 
 
-def _form(seen: Sequence[Observation], right: Sequence[Observation], wrong: Sequence[bool]) -> str:
-    pairs = [(s.output, r.output) for s, r, bad in zip(seen, right, wrong, strict=True) if bad and not s.trouble]
-    if not pairs or len(pairs) < sum(wrong):
+def _mutation(found: Sequence[Wrong]) -> str:
+    names = frozenset.intersection(*(w.seen.mutated for w in found))
+    return f"The call changes its argument {', '.join(sorted(names))}" if names else ""
+
+
+def _form(found: Sequence[Wrong]) -> str:
+    outputs = [(w.seen.output, w.right.output) for w in found if not w.seen.trouble]
+    pairs = [(s, r) for s, r in outputs if s is not None and r is not None]
+    if len(pairs) < len(found):
         return ""
-    if all(s is not None and r is not None and s.shape != r.shape for s, r in pairs):
+    if all(w.seen.device != w.right.device for w in found):
+        return "The output is on another device"
+    if all(s.shape != r.shape for s, r in pairs):
         return "The output has another shape"
-    if all(s is not None and r is not None and s.dtype != r.dtype for s, r in pairs):
+    if all(s.dtype != r.dtype for s, r in pairs):
         return "The output has another dtype"
     return ""
 
 
-def _mutation(seen: Sequence[Observation], wrong: Sequence[bool]) -> str:
-    changed = [o.mutated for o, bad in zip(seen, wrong, strict=True) if bad]
-    names = frozenset.intersection(*changed) if changed else frozenset()
-    return f"The call changes its argument {', '.join(sorted(names))}" if names else ""
-
-
-def _values(seen: Sequence[Observation], right: Sequence[Observation], wrong: Sequence[bool]) -> str:
+def _values(found: Sequence[Wrong]) -> str:
     """The wrong outputs are the right ones scaled, shifted, transposed, or wrong in some rows only."""
-    pairs = [
-        (s.output.double(), r.output.double())
-        for s, r, bad in zip(seen, right, wrong, strict=True)
-        if bad
-        and s.output is not None
-        and r.output is not None
-        and s.output.shape == r.output.shape
-        and s.output.device.type == "cpu"
-    ]
-    pairs = [(s, r) for s, r in pairs if s.numel() > 1 and not _close(s, r)]
-    if len(pairs) < 2:
+    pairs = [pair for w in found if (pair := w.pair) is not None]
+    if len(pairs) < len(found) or any(s.numel() == 0 for s, _ in pairs):
         return ""
-    if any(not s.isfinite().all() for s, _ in pairs):
-        return "The output holds NaN or infinity" if all(not s.isfinite().all() for s, _ in pairs) else ""
-    return _scaled(pairs) or _shifted(pairs) or _transposed(pairs) or _some_rows(pairs)
+    finite = [bool(s.isfinite().all()) for s, _ in pairs]
+    if not any(finite):
+        return "The output holds NaN or infinity"
+    pairs = [(s, r) for s, r in pairs if s.shape != r.shape or not _close(s, r, 1e-9)]
+    if len(pairs) < 2 or not all(finite):
+        return ""
+    if any(s.shape != r.shape for s, r in pairs):
+        return _transposed(pairs)
+    return (
+        _scaled(pairs) or _shifted(pairs) or _transposed(pairs) or _moved(pairs) or _some_rows(pairs) or _rough(pairs)
+    )
 
 
-def _close(a: Tensor, b: Tensor) -> bool:
-    return bool((a - b).abs().max() <= CLOSE * b.abs().max() + 1e-9) if a.shape == b.shape else False
+def _close(a: Tensor, b: Tensor, relative: float = CLOSE) -> bool:
+    return bool((a - b).abs().max() <= relative * b.abs().max() + 1e-12) if a.shape == b.shape else False
 
 
 def _scaled(pairs: Sequence[Pair]) -> str:
     factors = [float((s * r).sum() / (r * r).sum()) for s, r in pairs if (r * r).sum() > 0]
     fits = len(factors) == len(pairs) and all(_close(s, c * r) for (s, r), c in zip(pairs, factors, strict=True))
-    if not fits:
+    if not fits or all(abs(c - 1) < CLOSE for c in factors):
         return ""
-    first = factors[0]
-    if all(abs(c - first) <= CLOSE * abs(first) for c in factors):
-        return f"The output is {first:.4g} times the right one"
+    if _equal(factors):
+        return f"The output is {factors[0]:.4g} times the right one"
     return "The output is the right one times a factor that changes with the input"
 
 
 def _shifted(pairs: Sequence[Pair]) -> str:
     shifts = [float((s - r).mean()) for s, r in pairs]
-    if all(_close(s, r + c) for (s, r), c in zip(pairs, shifts, strict=True)):
-        same = all(abs(c - shifts[0]) <= CLOSE * abs(shifts[0]) for c in shifts)
-        return (
-            f"The output is the right one plus {shifts[0]:.4g}"
-            if same
-            else "The output is the right one plus a constant"
-        )
-    return ""
+    if not all(_close(s, r + c) and not _close(s, r) for (s, r), c in zip(pairs, shifts, strict=True)):
+        return ""
+    if _equal(shifts):
+        return f"The output is the right one plus {shifts[0]:.4g}"
+    return "The output is the right one plus a number that changes with the input"
+
+
+def _equal(numbers: Sequence[float]) -> bool:
+    return all(abs(c - numbers[0]) <= CLOSE * abs(numbers[0]) for c in numbers)
 
 
 def _transposed(pairs: Sequence[Pair]) -> str:
-    deep = min(s.dim() for s, _ in pairs)
+    deep = min(r.dim() for _, r in pairs)
     for i, j in itertools.combinations(range(-deep, 0), 2):
         if all(_close(s, r.transpose(i, j)) for s, r in pairs):
             return f"The output is the right one with dimensions {i} and {j} swapped"
     return ""
 
 
+def _moved(pairs: Sequence[Pair]) -> str:
+    """Reversed, or moved on by one place, along one dimension."""
+    for dim in range(-min(r.dim() for _, r in pairs), 0):
+        if all(_close(s, r.flip(dim)) for s, r in pairs):
+            return f"The output is the right one in reverse order along dimension {dim}"
+        if any(all(_close(s, r.roll(step, dim)) for s, r in pairs) for step in (1, -1)):
+            return f"The output is the right one moved by one place along dimension {dim}"
+    return ""
+
+
 def _some_rows(pairs: Sequence[Pair]) -> str:
-    """Whether only the first, only the last, or all but the first rows (second to last dimension) are wrong."""
-    if any(s.dim() < 2 or s.shape[-2] < 2 for s, _ in pairs):
-        return ""
-    bad = [((s - r).abs() > CLOSE * r.abs().max() + 1e-9).any(-1).reshape(-1, s.shape[-2]).any(0) for s, r in pairs]
-    if all(b[0] and not b[1:].any() for b in bad):
-        return "Only the first row of the output is wrong"
-    if all(b[-1] and not b[:-1].any() for b in bad):
-        return "Only the last row of the output is wrong"
-    if all(b[1:].all() and not b[0] for b in bad):
-        return "Every row of the output but the first is wrong"
+    """Whether only the first, only the last, or all but the first or the last row or column is wrong."""
+    for dim, name in ((-2, "row"), (-1, "column")):
+        if any(s.dim() < 2 or s.shape[dim] < 2 for s, _ in pairs):
+            return ""
+        bad = [_wrong_places(s, r, dim) for s, r in pairs]
+        for which, index in (("first", 0), ("last", -1)):
+            if all(sum(b) == 1 and b[index] for b in bad):
+                return f"Only the {which} {name} of the output is wrong"
+            if all(sum(b) == len(b) - 1 and not b[index] for b in bad):
+                return f"Every {name} of the output but the {which} is wrong"
     return ""
 
 
-def _gradients_only(seen: Sequence[Observation], right: Sequence[Observation], wrong: Sequence[bool]) -> str:
-    """The outputs are right and only gradients are wrong: of which arguments?"""
-    names: set[str] = set()
+def _wrong_places(seen: Tensor, right: Tensor, dim: int) -> list[bool]:
+    """For each index along `dim` whether anything there is wrong."""
+    wrong = (seen - right).abs() > CLOSE * right.abs().max() + 1e-9
+    return [bool(flag) for flag in wrong.movedim(dim, 0).flatten(1).any(1)]
+
+
+def _rough(pairs: Sequence[Pair]) -> str:
+    """Right to some digits: computed in too low a precision, or with a small constant too many."""
+    worst = max(float((s - r).abs().max() / r.abs().max()) for s, r in pairs if r.any())
+    return f"The output is right to about {max(1, round(-math.log10(worst)))} digits only" if 0 < worst < ROUGH else ""
+
+
+def _gradient_trouble(found: Sequence[Wrong]) -> str:
+    kinds = {w.seen.gradient_trouble for w in found}
+    if len(kinds) == 1 and "" not in kinds:
+        return f"The output is right, but the code {kinds.pop()} where its inputs require a gradient"
+    return ""
+
+
+def _gradients_only(found: Sequence[Wrong]) -> str:
+    """The outputs are right and only gradients are wrong: of which arguments, and how?"""
+    wrong: dict[str, list[Pair]] = {}
     missing: set[str] = set()
-    for s, r, bad in zip(seen, right, wrong, strict=True):
-        if not bad:
-            continue
-        if s.output is None or r.output is None or s.output.shape != r.output.shape:
+    for w in found:
+        pair = w.pair
+        if pair is None or w.seen.trouble or w.seen.gradient_trouble or not _close(*pair):
             return ""
-        if s.output.device.type == "cpu" and not _close(s.output.double(), r.output.double()):
-            return ""
-        for name, gradient in r.gradients.items():
-            got = s.gradients.get(name)
-            if gradient is None or not gradient.any():
+        for name, right in w.right.gradients.items():
+            got = w.seen.gradients.get(name)
+            if right is None or not right.any():
                 continue
-            if got is None:
+            if got is None or not got.any():
                 missing.add(name)
-            elif not _close(got.double(), gradient.double()):
-                names.add(name)
-    if missing and not names:
+            elif not _close(got.double(), right.double()):
+                wrong.setdefault(name, []).append((got.double(), right.double()))
+    if missing and not wrong:
         return f"The output is right, but no gradient reaches {', '.join(sorted(missing))}"
-    if names:
-        return f"The output is right, but the gradient of {', '.join(sorted(names | missing))} is wrong"
-    return ""
-
-
-def _trait(probes: Sequence[Probe], wrong: Sequence[bool]) -> str:
-    """A trait that every wrong probe has and no right one."""
-    if all(wrong):
+    if not wrong:
         return ""
-    traits = sorted(set().union(*(p.traits for p in probes)))
-    for trait in traits:
-        if [trait in p.traits for p in probes] == list(wrong):
-            return f"only where {trait}"
-    return ""
+    names = ", ".join(sorted({*wrong, *missing}))
+    scaled = {_scaled(pairs) for pairs in wrong.values()} if not missing else {""}
+    if len(scaled) == 1 and (sentence := scaled.pop()):
+        return f"The output is right, but the gradient of {names} is {sentence.removeprefix('The output is ')}"
+    return f"The output is right, but the gradient of {names} is wrong"
+
+
+def _entry(probes: Sequence[Probe], wrong: Sequence[bool]) -> str:
+    """The one entry symbol in which answers are wrong, where there are several symbols."""
+    wrong_entries = {p.case.entry for p, bad in zip(probes, wrong, strict=True) if bad}
+    return wrong_entries.pop() if len(wrong_entries) == 1 and len({p.case.entry for p in probes}) > 1 else ""
+
+
+def _trait(probes: Sequence[Probe], wrong: Sequence[bool], entry: str) -> str:
+    """A trait that every wrong probe has and no right one; of the probes of one entry symbol where answers differ there alone."""
+    here = [(p, bad) for p, bad in zip(probes, wrong, strict=True) if not entry or p.case.entry == entry]
+    if all(bad for _, bad in here):
+        return ""
+    traits = sorted(set().union(*(p.traits for p, _ in here)))
+    return next((f"only where {t}" for t in traits if all((t in p.traits) == bad for p, bad in here)), "")

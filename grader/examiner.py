@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 ISOLATION_LEVELS = ("process-only", "partial", "full")
 GRADE_SECONDS = 60
 DIAGNOSIS_SECONDS = 10
+DIAGNOSIS_MUST_WORK = False  # the tests set it: a fault in the diagnosis raises instead of costing the diagnosis
 SEED_VERSION = (
     1  # raise it when the properties' inputs change, so that verdicts of different versions can be told apart
 )
@@ -174,7 +175,12 @@ class Examination:
             refuse_below(worker.isolation, require_isolation)
             worker.grade_deadline = time.monotonic() + GRADE_SECONDS
             candidate = Candidate(worker, decode_source(source), device=device)
-            examination = cls(kata, source, seed, device, tuple(dtypes), worker, candidate, Oracle(kata.reference))
+            try:
+                oracle = Oracle(kata.reference)
+            except Exception as error:  # code of a pack, which may be anyone's
+                what = f"the reference of {kata.id} does not load: {type(error).__name__}: {error}"
+                raise GraderError(what, f"kata dev check {kata.folder}") from error
+            examination = cls(kata, source, seed, device, tuple(dtypes), worker, candidate, oracle)
             examination._load()
             yield examination
 
@@ -186,7 +192,20 @@ class Examination:
         return self._sum_up(report.results, report.lost, report.faults)
 
     def diagnose(self) -> Diagnosis | None:
-        """Compare with the known mistakes, in a fresh worker: the old one may be dead, or remember something."""
+        """Compare with the known mistakes, in a fresh worker: the old one may be dead, or remember something.
+
+        A broken bank costs the diagnosis, never the verdict; `kata dev check` tells what is broken.
+        """
+        try:
+            return self._compare_with_mistakes()
+        except WorkerLost:
+            return None
+        except Exception:
+            if DIAGNOSIS_MUST_WORK:
+                raise
+            return None
+
+    def _compare_with_mistakes(self) -> Diagnosis | None:
         from grader.candidate import Candidate
         from grader.diagnose import diagnose, load_probes
 
@@ -194,11 +213,8 @@ class Examination:
         with Worker(self.source, device=self.device, meta=any(p.meta for p in probes)) as worker:
             worker.grade_deadline = time.monotonic() + DIAGNOSIS_SECONDS
             candidate = Candidate(worker, decode_source(self.source), device=self.device)
-            try:
-                worker.request(self._load_request(worker))
-                return diagnose(self.kata, candidate, probes)
-            except WorkerLost:
-                return None
+            worker.request(self._load_request(worker))
+            return diagnose(self.kata, candidate, probes)
 
     def _load_request(self, worker: Worker) -> dict[str, Any]:
         wanted = [{"name": e.name, "kind": e.kind} for e in self.kata.entries]

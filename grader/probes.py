@@ -38,12 +38,14 @@ class Probe:
         traits: what is special about it; each completes the sentence "wrong only where …".
         gradients: compare vector-Jacobian products too, in a second call.
         larger: the same call at twice the length: then growth of work and memory is observed too.
+        exact_zeros: where the right output is 0 a tiny number is wrong.
     """
 
     case: Case
     traits: Set[str] = frozenset()
     gradients: bool = True
     larger: Case | None = None
+    exact_zeros: bool = False
 
     @property
     def meta(self) -> bool:

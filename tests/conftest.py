@@ -14,8 +14,14 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture(autouse=True)
 def _private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the journal of the person who runs it."""
+    """No test reads or writes the journal of the person who runs it, or finds that person's packs of katas."""
     monkeypatch.setenv("KATA_HOME", str(tmp_path_factory.mktemp("home")))
+    monkeypatch.delenv("KATA_PATH", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _faults_in_the_diagnosis_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.examiner.DIAGNOSIS_MUST_WORK", True)
 
 
 @pytest.fixture

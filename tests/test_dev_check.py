@@ -231,7 +231,7 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str, str, str, str]] = {
     ),
     "stub: no docstring": (
         lambda folder: _drop_docstring(folder / "stub.py"),
-        "stub", "stub.py:1", "^has no docstring$", "the contract in a few lines",
+        "stub", "stub.py:1", "^has no docstring$", "the contract: what to call",
     ),
     "reference: no Python": (
         add(REFERENCE, '"""Doc."""\ndef my_kata(x:\n'),
@@ -328,6 +328,18 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str, str, str, str]] = {
     "mistakes: variants of nothing": (
         change(MISTAKE, "FIX =", 'VARIANTS = ({"SCALE": 2},)\nFIX ='),
         "mistakes", MISTAKE, "^VARIANTS names SCALE, which the file does not assign$", "assigned at the top",
+    ),
+    "mistakes: variants of another form": (
+        change(MISTAKE, "FIX =", 'VARIANTS = {"SCALE": 2}\nFIX ='),
+        "mistakes", MISTAKE, "^VARIANTS is no tuple of dicts$", "list the other values",
+    ),
+    "mistakes: variants of no form": (
+        change(MISTAKE, "FIX =", "VARIANTS = 2\nFIX ="),
+        "mistakes", MISTAKE, "^VARIANTS is no tuple of dicts$", "list the other values",
+    ),
+    "mistakes: variant of nothing": (
+        change(MISTAKE, "FIX =", 'VARIANT_OF = "sum-for-mean"\nFIX ='),
+        "mistakes", MISTAKE, "^VARIANT_OF names 'sum-for-mean', which is no mistake here$", "drop VARIANT_OF",
     ),
     "mistakes: no id": (
         lambda folder: (folder / MISTAKE).rename(folder / "mistakes/Mean_for_sum.py"),
@@ -489,6 +501,27 @@ class TestGrading:
         assert finding.problem == "is taken for a-copy or b-copy"
         assert "the two differ" in finding.remedy
 
+    def test_a_mistake_that_calls_the_forbidden_operator_needs_no_other_flaw(self, trial: Trial) -> None:
+        edit(trial.kata.folder / MISTAKE, "matches-formula", "no-forbidden-operator")
+        edit(trial.kata.folder / MISTAKE, "return ", "return torch.logsumexp(x, dim=-1)\n    return ")
+        self.mistakes(trial, "mean-for-sum")
+        assert trial.found.all == []
+
+    def test_a_mistake_with_an_unknown_killer_is_not_graded(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Trial, "reference_passes", lambda _: True)
+        monkeypatch.setattr(Trial, "check_stub", lambda _: None)
+        edit(folder / MISTAKE, "matches-formula", "match-formula")
+        assert "which is no property" in only(check_kata(folder).findings).problem
+
+    def test_a_variant_is_recognised_as_what_it_is_a_variant_of(self, trial: Trial) -> None:
+        copy = trial.kata.folder / "mistakes" / "a-copy.py"
+        shutil.copy(trial.kata.folder / MISTAKE, copy)
+        edit(copy, "FIX =", 'VARIANT_OF = "mean-for-sum"\nFIX =')
+        self.mistakes(trial, "a-copy", "mean-for-sum")
+        assert trial.found.all == []
+
     @pytest.mark.parametrize(
         ("body", "problem"),
         [
@@ -531,7 +564,7 @@ class TestWhatToCheck:
         [
             ("my-cat", "neither a folder nor a kata; did you mean my-kata?"),
             ("reference", "neither a kata .* nor a pack"),
-            ("empty", "it holds no katas"),
+            ("empty", "no katas in it"),
         ],
     )
     def test_a_path_without_katas_is_a_usage_error(self, pack: Path, argument: str, message: str) -> None:

@@ -173,3 +173,28 @@ def test_the_verdict_is_json():
     document = verdict_document(grade(get_kata("layernorm"), WRONG))
     parsed = json.loads(json.dumps(document))
     assert parsed["verdict"] == "fail"
+
+
+def test_a_broken_reference_is_our_error_with_the_next_command(tmp_path):
+    from grader.errors import GraderError
+
+    kata = replace(get_kata("layernorm"), reference=tmp_path / "reference.py")
+    (tmp_path / "reference.py").write_text("1 / 0\n")
+    with pytest.raises(GraderError, match="does not load: ZeroDivisionError") as error:
+        grade(kata, WRONG)
+    assert "kata dev check" in error.value.next_step
+
+
+def test_a_broken_bank_costs_the_diagnosis_and_not_the_verdict(monkeypatch):
+    monkeypatch.setattr("grader.examiner.DIAGNOSIS_MUST_WORK", False)
+    monkeypatch.setattr("grader.diagnose.load_probes", lambda kata: 1 / 0)
+    verdict = grade(get_kata("layernorm"), WRONG)
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.diagnosis is None
+
+
+def test_a_listed_mistake_is_named_in_the_verdict():
+    diagnosis = grade(get_kata("layernorm"), WRONG).diagnosis
+    assert diagnosis is not None
+    assert diagnosis.id == "unbiased-variance"
+    assert diagnosis.fix

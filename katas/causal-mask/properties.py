@@ -9,6 +9,7 @@ from grader.compare import agree, check_form, require_close
 from grader.failure import fail, require
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
 from grader.oracle import base_tolerance
+from grader.probes import Probe
 from grader.strategies import Filler, batches, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
 
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 33, 70, 130)
@@ -270,3 +271,50 @@ def test_fully_masked_row(candidate, oracle, case, kept):
 def test_half_precision(candidate, oracle, case):
     """float16 and bfloat16 scores work too."""
     agree(candidate, oracle, case)
+
+
+def mixed_mask(*shape):
+    """Visible and hidden keys alternate along every dimension, so none of its lines is of one kind; query 0 sees key 0."""
+    mask = sum(torch.meshgrid(*(torch.arange(n) for n in shape), indexing="ij")) % 2 == 0
+    mask[..., 0, 0] = True
+    return mask
+
+
+def probes():
+    """Inputs on which the known mistakes differ from each other, but not the ways to write one of them: masks that hide
+    something and show something along every dimension, scores among which a low fill shows, garbage where they are masked."""
+    fill = Filler(21, torch.float64)
+
+    def softmax(scores, mask, *traits, gradients=True):
+        traits = {*traits, f"scores have {('two', 'three', 'four')[scores.dim() - 2]} dimensions"}
+        if scores.shape[-1] == scores.shape[-2]:
+            traits.add("scores are square")
+        if mask.dim() < scores.dim():
+            traits.add("the mask has fewer dimensions than the scores")
+        exact = scores.dtype == torch.float64
+        return Probe(softmax_call(scores, mask, len(traits)), frozenset(traits), gradients=gradients, exact_zeros=exact)
+
+    full, square, rows = mixed_mask(2, 3, 4, 5), mixed_mask(4, 4), mixed_mask(3, 5)
+    other = ~square
+    other[0, 0] = True
+    garbage = torch.where(rows, fill(3, 5), 1e4 + fill.integers(3, 5))
+    apart = fill(2, 3, 5) + torch.tensor([0.0, 2000.0, 0.0])[:, None].double()
+    device, large, differs = "a device is given", "scores are far from zero", "the mask differs between batch elements"
+    return [
+        Probe(mask_call(4)),
+        Probe(mask_call(3, "meta"), {device}),
+        Probe(mask_call(6, "cpu"), {device}),
+        Probe(mask_call(130), {"the sequence is long"}),
+        softmax(fill(2, 3, 4, 5), full, differs),
+        softmax(fill(4, 4), square),
+        softmax(fill(2, 4, 5), full[0, :2], differs),
+        softmax(fill(3, 2, 4, 5), full[:1, :2], "the mask has a dimension of size one"),
+        softmax(fill(2, 4, 4), other, "an earlier call had a mask of this shape"),
+        softmax(fill(3, 5, kind="zeros"), rows, "some visible scores are exactly zero"),
+        softmax(fill(3, 5) - 9990, rows, large),
+        softmax(garbage, rows, "masked scores are large", gradients=False),
+        softmax(fill(2, 4, 5) + 2000, full[0, :2], large, differs, gradients=False),
+        softmax(apart, rows, large, "scores of one row are far above those of another", gradients=False),
+        softmax(fill(4, 3, 5).transpose(0, 1), mixed_mask(4, 5), "an input is not contiguous"),
+        softmax(Filler(22, torch.float32)(2, 3, 4), mixed_mask(3, 4), "the dtype is float32"),
+    ]

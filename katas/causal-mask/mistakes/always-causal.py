@@ -13,5 +13,6 @@ def causal_mask(seq_len, device=None):
 
 def masked_softmax(scores, mask):
     past = torch.ones_like(scores, dtype=torch.bool).tril()  # (..., L, S)
-    scores = scores.masked_fill(~(mask & past), float("-inf"))  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    hidden = ~(mask & past)
+    weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (..., L, S)
+    return weights.masked_fill(hidden, 0.0)  # (..., L, S)

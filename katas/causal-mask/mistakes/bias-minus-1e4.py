@@ -1,10 +1,13 @@
-"""Adds -10000 to masked scores, which a hidden key survives whose own score is as large as that."""
+"""Adds a number like -10000 to masked scores, which a hidden key survives whose own score is large."""
 
 FIX = "fill with -inf instead of adding: masked_fill(~mask, -inf) forgets the score that stood there"
 KILLED_BY = "masked-score-has-no-influence"
 VARIANT_OF = "fill-too-small"
+VARIANTS = [{"BIAS": -1e3}, {"BIAS": -100.0}, {"BIAS": -50.0}, {"BIAS": -20.0}, {"BIAS": -10.0}]
 
 import torch
+
+BIAS = -1e4
 
 
 def causal_mask(seq_len, device=None):
@@ -13,5 +16,5 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores = scores + (~mask).to(scores.dtype) * -1e4  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    hidden = ~mask
+    return torch.softmax(scores + hidden * BIAS, dim=-1)  # (..., L, S)

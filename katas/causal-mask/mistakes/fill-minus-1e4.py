@@ -1,10 +1,13 @@
-"""Fills masked scores with -10000, which is not low enough where the visible scores are as low as that."""
+"""Fills masked scores with about -10000, which is not low enough where the visible scores are as low as that."""
 
 FIX = "fill with -inf: exp(-inf) is exactly 0, whatever the other scores are"
 KILLED_BY = "masked-weights-are-zero"
 VARIANT_OF = "fill-too-small"
+VARIANTS = [{"FILL": -9999.0}]
 
 import torch
+
+FILL = -1e4
 
 
 def causal_mask(seq_len, device=None):
@@ -13,5 +16,5 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores = scores.masked_fill(~mask, -1e4)  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    hidden = ~mask
+    return torch.softmax(scores.masked_fill(hidden, FILL), dim=-1)  # (..., L, S)

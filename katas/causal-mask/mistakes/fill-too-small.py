@@ -1,9 +1,12 @@
-"""Fills masked scores with -20, which is not low enough: a hidden key keeps some weight."""
+"""Fills masked scores with a number like -20 or -100, which is not low enough: a hidden key keeps some weight."""
 
 FIX = "fill with -inf: exp(-inf) is exactly 0, whatever the other scores are"
 KILLED_BY = "masked-weights-are-zero"
+VARIANTS = [{"FILL": -1e3}, {"FILL": -100.0}, {"FILL": -50.0}, {"FILL": -30.0}, {"FILL": -10.0}]
 
 import torch
+
+FILL = -20.0
 
 
 def causal_mask(seq_len, device=None):
@@ -12,5 +15,5 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores = scores.masked_fill(~mask, -20.0)  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    hidden = ~mask
+    return torch.softmax(scores.masked_fill(hidden, FILL), dim=-1)  # (..., L, S)

@@ -12,5 +12,5 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores = scores.masked_fill(~mask, 0.0)  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    hidden = ~mask
+    return torch.softmax(scores.masked_fill(hidden, 0.0), dim=-1)  # (..., L, S)

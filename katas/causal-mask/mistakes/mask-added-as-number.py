@@ -12,5 +12,4 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores = scores + mask  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    return torch.softmax(scores + mask, dim=-1)  # (..., L, S)

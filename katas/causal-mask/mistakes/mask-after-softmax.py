@@ -12,4 +12,6 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    return torch.softmax(scores, dim=-1) * mask  # (..., L, S)
+    hidden = ~mask
+    weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    return weights.masked_fill(hidden, 0.0)  # (..., L, S)

@@ -12,5 +12,7 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores.masked_fill_(~mask, float("-inf"))  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    hidden = ~mask
+    scores.masked_fill_(hidden, float("-inf"))  # (..., L, S)
+    weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    return weights.masked_fill(hidden, 0.0)  # (..., L, S)

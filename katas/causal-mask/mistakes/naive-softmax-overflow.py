@@ -2,8 +2,11 @@
 
 FIX = "use torch.softmax, or subtract scores.amax(dim=-1, keepdim=True) before exp"
 KILLED_BY = "large-scores-stay-finite"
+VARIANTS = [{"EPS": 1e-9}]
 
 import torch
+
+EPS = 0.0
 
 
 def causal_mask(seq_len, device=None):
@@ -12,6 +15,7 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores = scores.masked_fill(~mask, float("-inf"))  # (..., L, S)
-    exp = torch.exp(scores)
-    return exp / exp.sum(dim=-1, keepdim=True)  # (..., L, S)
+    hidden = ~mask
+    exp = torch.exp(scores.masked_fill(hidden, float("-inf")))  # (..., L, S)
+    weights = exp / (exp.sum(dim=-1, keepdim=True) + EPS)  # (..., L, S)
+    return weights.masked_fill(hidden, 0.0)  # (..., L, S)

@@ -2,8 +2,11 @@
 
 FIX = "fill the scores with -inf where the mask is False, before the softmax: masked_fill(~mask, -inf)"
 KILLED_BY = "masked-score-has-no-influence"
+VARIANTS = [{"FLOOR": 1e-9}]
 
 import torch
+
+FLOOR = 0.0
 
 
 def causal_mask(seq_len, device=None):
@@ -12,5 +15,7 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    weights = torch.softmax(scores, dim=-1) * mask  # (..., L, S)
-    return weights / weights.sum(dim=-1, keepdim=True)  # (..., L, S)
+    hidden = ~mask
+    weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    weights = weights.masked_fill(hidden, 0.0)  # (..., L, S)
+    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=FLOOR)  # (..., L, S)

@@ -12,5 +12,6 @@ def causal_mask(seq_len, device=None):
 
 
 def masked_softmax(scores, mask):
-    scores = scores.masked_fill(~mask, float("-inf"))  # (..., L, S)
-    return torch.softmax(scores, dim=-2)  # (..., L, S)
+    hidden = ~mask
+    weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-2)  # (..., L, S)
+    return weights.masked_fill(hidden, 0.0)  # (..., L, S)

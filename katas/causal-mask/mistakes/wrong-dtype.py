@@ -2,15 +2,20 @@
 
 FIX = "make it bool: compare positions, or start from torch.ones(..., dtype=torch.bool)"
 KILLED_BY = "mask-is-bool"
+VARIANTS = [{"DTYPE": "int64"}, {"DTYPE": "uint8"}, {"DTYPE": "int32"}, {"DTYPE": "float64"}]
 
 import torch
+
+DTYPE = "float32"
 
 
 def causal_mask(seq_len, device=None):
     position = torch.arange(seq_len, device=device)  # (T,)
-    return (position[None, :] <= position[:, None]).float()  # (T, T): key j along the row, query i down the column
+    mask = position[None, :] <= position[:, None]  # (T, T): key j along the row, query i down the column
+    return mask.to(getattr(torch, DTYPE))
 
 
 def masked_softmax(scores, mask):
-    scores = scores.masked_fill(mask == 0, float("-inf"))  # (..., L, S)
-    return torch.softmax(scores, dim=-1)  # (..., L, S)
+    hidden = mask == 0
+    weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (..., L, S)
+    return weights.masked_fill(hidden, 0.0)  # (..., L, S)
