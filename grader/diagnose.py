@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -26,10 +27,10 @@ from grader.probes import Observation, Probe, observe_candidate, observe_module
 from grader.verdict import Diagnosis
 
 # Two codes answer alike within this many units in the last place of the row's largest value, or within this multiple of
-# what rounding does to the reference there; never where they are further apart than COARSE.
+# what rounding does to the reference there; never where they are further apart than COARSE times the root of such a unit.
 SAME_ULPS = 500
 SAME_NOISE = 4
-COARSE = 1e-3
+COARSE = 100
 
 MOST_PAIRS = 60  # merged and compared, at most
 
@@ -103,7 +104,7 @@ class Bench:
     def __init__(self, kata: Kata, probes: Sequence[Probe]) -> None:
         self.probes = probes
         self._oracle = Oracle(kata.reference)
-        self._slack: dict[tuple[int, str | None], Tensor] = {}
+        self._slack: dict[tuple[int, str | None, float], Tensor] = {}
         reference = load_reference(kata.reference)
         self.shapes: list[tuple[int, ...] | None] = []
         self.right: list[Observation] = []
@@ -185,7 +186,8 @@ class Bench:
         if expected:  # only this exception is right, and whatever else happens without a check is alike
             return _complaint(one) == _complaint(two)
         if one.trouble or two.trouble:
-            return (one.trouble, one.detail, one.deliberate) == (two.trouble, two.detail, two.deliberate)
+            accidents = all(o.trouble and not _complaint(o) for o in (one, two))
+            return accidents or (_complaint(one), one.detail) == (_complaint(two), two.detail) != ("", "")
         respects = [(o.mutated, o.device, o.superlinear, o.random) for o in (one, two)]
         if respects[0] != respects[1]:
             return False
@@ -201,20 +203,21 @@ class Bench:
             return True  # whether autograd refuses the change, or sees it, depends on how it is written
         if one.gradient_trouble or two.gradient_trouble:
             return one.gradient_trouble == two.gradient_trouble
+        eps = _eps(one.output)
         names = {*one.gradients, *two.gradients}
-        return all(self._same_gradient(i, n, one.gradients.get(n), two.gradients.get(n)) for n in names)
+        return all(self._same_gradient(i, n, one.gradients.get(n), two.gradients.get(n), eps) for n in names)
 
-    def _same_gradient(self, i: int, name: str, one: Tensor | None, two: Tensor | None) -> bool:
-        """A gradient that does not arrive is like one of zeros."""
+    def _same_gradient(self, i: int, name: str, one: Tensor | None, two: Tensor | None, eps: float) -> bool:
+        """A gradient that does not arrive is like one of zeros. It is no more precise than the output, that is `eps`."""
         if one is None and two is None:
             return True
         known = one if one is not None else two
         assert known is not None
         zeros = torch.zeros_like(known)
-        return self._same_tensor(i, name, zeros if one is None else one, zeros if two is None else two)
+        return self._same_tensor(i, name, zeros if one is None else one, zeros if two is None else two, eps)
 
-    def _same_tensor(self, i: int, name: str | None, one: Tensor, two: Tensor) -> bool:
-        """Same dtype, shape, spoilt rows, and values but for rounding. In a row that holds NaN or infinity the rest is chance."""
+    def _same_tensor(self, i: int, name: str | None, one: Tensor, two: Tensor, eps: float = 0.0) -> bool:
+        """Same dtype, shape, spoilt rows, and values but for rounding. Where a row holds NaN or infinity the rest is chance."""
         if one.dtype != two.dtype or one.shape != two.shape:
             return False
         if one.device.type == "meta" or two.device.type == "meta" or one.numel() == 0:
@@ -229,25 +232,30 @@ class Bench:
         error = (a - b).abs()
         scale = torch.maximum(row_max(a.abs()), row_max(b.abs()))
         scale = torch.maximum(scale, scale.amax() * 1e-3)
-        allowed = SAME_ULPS * torch.finfo(one.dtype).eps * scale + 1e-12
+        eps = max(eps, _eps(one))
+        allowed = SAME_ULPS * eps * scale + 1e-12
         if (error <= allowed).all():
             return True
-        if (error > COARSE * scale).any():
+        if (error > COARSE * math.sqrt(eps) * scale).any():
             return False
-        return bool((error <= allowed + self._noise(i, name, error)).all())
+        return bool((error <= allowed + self._noise(i, name, error, eps)).all())
 
-    def _noise(self, i: int, name: str | None, like: Tensor) -> Tensor:
-        """What rounding may do to the reference on this probe: large where the input is ill-conditioned."""
-        if (i, name) not in self._slack:
-            case = self.probes[i].case
-            eps = torch.finfo(case.dtype).eps
-            noise = self._oracle.tolerance(case, name, gradients=name is not None, eps=eps)
-            self._slack[i, name] = SAME_NOISE * noise.nan_to_num(0.0)
-        noise = self._slack[i, name]
+    def _noise(self, i: int, name: str | None, like: Tensor, eps: float) -> Tensor:
+        """What rounding by `eps` may do to the reference on this probe: large where the input is ill-conditioned."""
+        key = (i, name, eps)
+        if key not in self._slack:
+            noise = self._oracle.tolerance(self.probes[i].case, name, gradients=name is not None, eps=eps)
+            self._slack[key] = SAME_NOISE * noise.nan_to_num(0.0)
+        noise = self._slack[key]
         return noise if noise.shape == like.shape else noise.amax().expand_as(like) if noise.numel() else like * 0
 
 
+def _eps(tensor: Tensor) -> float:
+    return torch.finfo(tensor.dtype).eps if tensor.is_floating_point() else 0.0
+
+
 def _complaint(observed: Observation) -> str:
+    """Trouble that tells more than that nothing was checked."""
     return "" if observed.trouble in UNCHECKED and not observed.deliberate else observed.trouble
 
 

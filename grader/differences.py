@@ -42,7 +42,7 @@ def describe_difference(
 ) -> Diagnosis | None:
     """What all wrong answers have in common, in one sentence with its evidence."""
     found = [Wrong(s, r) for s, r, bad in zip(seen, right, wrong, strict=True) if bad]
-    hypotheses = (_trouble, _behaviour, _mutation, _values, _form, _gradient_trouble, _gradients_only)
+    hypotheses = (_trouble, _behaviour, _mutation, _dtype, _values, _shape, _gradient_trouble, _gradients_only)
     what = next((said for hypothesis in hypotheses if (said := hypothesis(found))), "")
     entry = _entry(probes, wrong)
     where = _trait(probes, wrong, entry)
@@ -69,8 +69,8 @@ def _trouble(found: Sequence[Wrong]) -> str:
 
 def _behaviour(found: Sequence[Wrong]) -> str:
     """What a call does besides answering."""
-    if all(w.seen.random and not w.right.random for w in found):
-        return "The same input gives another answer at each call"
+    if any(w.seen.random and not w.right.random for w in found):
+        return "The same input gives another answer when it comes again"
     if all(w.seen.superlinear and not w.right.superlinear for w in found):
         return "Work or memory grow faster than the length"
     return ""
@@ -81,18 +81,23 @@ def _mutation(found: Sequence[Wrong]) -> str:
     return f"The call changes its argument {', '.join(sorted(names))}" if names else ""
 
 
-def _form(found: Sequence[Wrong]) -> str:
-    outputs = [(w.seen.output, w.right.output) for w in found if not w.seen.trouble]
-    pairs = [(s, r) for s, r in outputs if s is not None and r is not None]
-    if len(pairs) < len(found):
-        return ""
-    if all(w.seen.device != w.right.device for w in found):
+def _dtype(found: Sequence[Wrong]) -> str:
+    pairs = _outputs(found)
+    if pairs and all(w.seen.device != w.right.device for w in found):
         return "The output is on another device"
-    if all(s.shape != r.shape for s, r in pairs):
-        return "The output has another shape"
-    if all(s.dtype != r.dtype for s, r in pairs):
-        return "The output has another dtype"
-    return ""
+    return "The output has another dtype" if pairs and all(s.dtype != r.dtype for s, r in pairs) else ""
+
+
+def _shape(found: Sequence[Wrong]) -> str:
+    pairs = _outputs(found)
+    return "The output has another shape" if pairs and all(s.shape != r.shape for s, r in pairs) else ""
+
+
+def _outputs(found: Sequence[Wrong]) -> list[Pair]:
+    """The candidate's and the right output, where there is one on every probe."""
+    outputs = [(w.seen.output, w.right.output) for w in found]
+    pairs = [(s, r) for s, r in outputs if s is not None and r is not None]
+    return pairs if len(pairs) == len(found) else []
 
 
 def _values(found: Sequence[Wrong]) -> str:
@@ -225,7 +230,7 @@ def _entry(probes: Sequence[Probe], wrong: Sequence[bool]) -> str:
 
 
 def _trait(probes: Sequence[Probe], wrong: Sequence[bool], entry: str) -> str:
-    """A trait that every wrong probe has and no right one; of the probes of one entry symbol where answers differ there alone."""
+    """A trait that every wrong probe has and no right one; among the probes of the one entry that is wrong, if it is one."""
     here = [(p, bad) for p, bad in zip(probes, wrong, strict=True) if not entry or p.case.entry == entry]
     if all(bad for _, bad in here):
         return ""

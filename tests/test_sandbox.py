@@ -82,6 +82,14 @@ def test_no_file_beyond_the_allowed_ones(what):
     assert not Path("/tmp/kata-marker").exists()
 
 
+@needs_landlock
+def test_no_installed_copy_of_the_content_can_be_read():
+    """An editable install leaves copies of katas and references in site-packages; a wheel has them inside the package."""
+    copies = [p for root in sys.path if root for p in Path(root).glob("grader/reference/layernorm.py")]
+    for copy in [*copies, ROOT / "reference/layernorm.py"]:
+        assert attempt(f"open({str(copy)!r})") in ("PermissionError", "FileNotFoundError")
+
+
 FORBIDDEN_CALLS = {
     "a socket": "socket.socket()",
     "a unix socket": "socket.socket(socket.AF_UNIX)",

@@ -22,6 +22,10 @@ from grader.worker import protocol, serve
 from grader.worker.limits import Sandbox
 
 
+# Folders of ours that may lie beside or inside the installed package.
+CONTENT = ("grader", "katas", "reference", "tests")
+
+
 def main(fd: int) -> None:
     """Serve the parent until it closes the socket."""
     parent = socket.socket(fileno=fd)
@@ -70,8 +74,9 @@ def _warm_up() -> None:
 def _hide_grader() -> list[str]:
     """Take the grader off the import path, and return the folders that no candidate may read."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    beside = os.path.dirname(package)
-    hidden = [package, os.path.join(beside, "katas"), os.path.join(beside, "reference"), os.path.join(beside, "tests")]
+    # Every copy of them that the import path leads to: a checkout, a wheel, what an editable install left in site-packages.
+    roots = [os.path.dirname(package), *sys.path]
+    hidden = [package, *(os.path.join(root, name) for root in roots for name in CONTENT)]
     sys.path[:] = [p for p in sys.path if p and not (os.path.isdir(os.path.join(p, "katas")))]
     for name in [n for n in sys.modules if n == "grader" or n.startswith("grader.")]:
         del sys.modules[name]

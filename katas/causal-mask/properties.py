@@ -289,8 +289,8 @@ def probes():
         traits = {*traits, f"scores have {('two', 'three', 'four')[scores.dim() - 2]} dimensions"}
         if scores.shape[-1] == scores.shape[-2]:
             traits.add("scores are square")
-        if mask.dim() < scores.dim():
-            traits.add("the mask has fewer dimensions than the scores")
+        traits |= {"the mask has more than two dimensions"} if mask.dim() > 2 else set()
+        traits |= {"the mask has fewer dimensions than the scores"} if mask.dim() < scores.dim() else set()
         exact = scores.dtype == torch.float64
         return Probe(softmax_call(scores, mask, len(traits)), frozenset(traits), gradients=gradients, exact_zeros=exact)
 
@@ -311,8 +311,8 @@ def probes():
         softmax(fill(3, 2, 4, 5), full[:1, :2], "the mask has a dimension of size one"),
         softmax(fill(2, 4, 4), other, "an earlier call had a mask of this shape"),
         softmax(fill(3, 5, kind="zeros"), rows, "some visible scores are exactly zero"),
-        softmax(fill(3, 5) - 9990, rows, large),
-        softmax(garbage, rows, "masked scores are large", gradients=False),
+        softmax(fill(3, 5) - 9990, rows, large, gradients=False),
+        softmax(garbage, rows, "masked scores are large"),
         softmax(fill(2, 4, 5) + 2000, full[0, :2], large, differs, gradients=False),
         softmax(apart, rows, large, "scores of one row are far above those of another", gradients=False),
         softmax(fill(4, 3, 5).transpose(0, 1), mixed_mask(4, 5), "an input is not contiguous"),

@@ -168,19 +168,20 @@ def probes():
         x = Filler(D, torch.float64)(2, 3, D)
         return Probe(Case("split_heads", {"x": x, "num_heads": H}), {"num_heads does not divide the features"})
 
-    several, one, odd = "there is more than one batch element", "there is one head", "a head has an odd width"
+    several, lone = "there is more than one batch element", "there is one batch element"
+    one, odd = "there is one head", "a head has an odd width"
     away, single = "x is not contiguous", "the dtype is float32"
     return [
         split(2, 5, 3, 4, several),
-        split(1, 4, 2, 3, odd),
+        split(1, 4, 2, 3, lone, odd),
         split(3, 4, 1, 5, several, one, odd),
         split(2, 3, 4, 2, several, away, natural=True),
-        split(1, 3, 2, 4, single, dtype=torch.float32),
+        split(1, 3, 2, 4, lone, single, dtype=torch.float32),
         indivisible(10, 4),
         indivisible(9, 6),
         merge(2, 5, 3, 4, several),
-        merge(1, 4, 2, 3, odd),
+        merge(1, 4, 2, 3, lone, odd),
         merge(3, 4, 1, 5, several, one, odd),
         merge(2, 3, 4, 2, several, away, natural=True),
-        merge(1, 3, 2, 4, single, dtype=torch.float32),
+        merge(1, 3, 2, 4, lone, single, dtype=torch.float32),
     ]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from grader.case import Case
 from grader.compare import agree
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
+from grader.probes import Probe
 from grader.strategies import Filler, batches, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
 
 INPUTS = ("query", "key", "value")
@@ -270,3 +271,65 @@ def test_fully_masked_query(candidate, oracle, case):
 def test_half_precision(candidate, oracle, case):
     """float16 and bfloat16 work too, with a mask and without."""
     agree(candidate, oracle, case)
+
+
+def mixed_mask(*shape):
+    """Visible and hidden keys alternate along every dimension, so none of its lines is of one kind; query 0 sees key 0."""
+    mask = sum(torch.meshgrid(*(torch.arange(n) for n in shape), indexing="ij")) % 2 == 0
+    mask[..., 0, 0] = True
+    return mask
+
+
+def probes():
+    """Inputs on which the known mistakes differ from each other, but not the ways to write one of them: unequal sizes, masks
+    that hide and show something along every dimension, scores among which a low fill shows, garbage where they are masked."""
+    fill = Filler(31, torch.float64)
+
+    def probe(query, key, value, mask=None, *traits, gradients=True):
+        L, S = query.shape[-2], key.shape[-2]
+        traits = {*traits, "there is no mask" if mask is None else "a mask is given"}
+        traits.add("there is a batch dimension" if query.dim() > 2 else "there is no batch dimension")
+        traits |= {"there are two batch dimensions"} if query.dim() > 3 else set()
+        traits |= {"the number of keys is odd"} if S % 2 else set()
+        traits.add("there are as many queries as keys" if L == S else "there are more or fewer queries than keys")
+        traits |= {"the mask has more than two dimensions"} if mask is not None and mask.dim() > 2 else set()
+        return Probe(make_case(query, key, value, len(traits), mask), frozenset(traits), gradients=gradients)
+
+    def sized(*sizes, mask=None, traits=(), fill=fill):
+        *batch, L, S, E, Ev = sizes
+        return probe(fill(*batch, L, E), fill(*batch, S, E), fill(*batch, S, Ev), mask, *traits)
+
+    def scored(scores, *traits, mask=None, value=None, gradients=False):
+        """Query and key with just these scores: every query has a feature of its own."""
+        L, S = scores.shape[-2:]
+        query = torch.eye(L, 2 * L, dtype=torch.float64).expand(*scores.shape[:-2], L, 2 * L) * math.sqrt(2 * L)
+        key = torch.cat([scores.mT, fill(*scores.mT.shape)], -1)
+        value = fill(*scores.shape[:-2], S, 3) if value is None else value
+        return probe(query.clone(), key, value, mask, *traits, gradients=gradients)
+
+    rows, large = mixed_mask(3, 5), "scores are far from zero"
+    other = ~rows
+    other[0, 0] = True
+    garbage = torch.where(rows, fill(3, 5), 1e4 + fill.integers(3, 5))
+    last = torch.tensor([1.0, 1.0, 1.0, 1.0, 1e8])[:, None]  # a key that nobody sees, with garbage in its value
+    unseen = torch.cat([rows[:, :4], torch.zeros(3, 1, dtype=torch.bool)], -1)
+    apart = fill(2, 3, 4) + torch.tensor([0.0, 2000.0, -2000.0])[:, None]
+    x = fill(2, 4, 3)
+    return [
+        sized(2, 3, 4, 5, 3, 2),
+        sized(4, 4, 6, 4),
+        sized(2, 3, 5, 4, 6, mask=rows),
+        sized(2, 3, 4, 4, 5, 3, mask=mixed_mask(2, 3, 4, 4)),
+        sized(3, 5, 3, 2, 5),
+        sized(2, 3, 4, 5, 3, 4, mask=mixed_mask(2, 1, 4, 5), traits=["the mask has a dimension of size one"]),
+        sized(2, 3, 5, 4, 6, mask=other, traits=["an earlier call had inputs of these shapes"]),
+        scored(garbage, "masked keys hold large numbers", mask=unseen, value=fill(5, 3) * last, gradients=True),
+        scored(fill(3, 5) - 9990, large, mask=rows),
+        scored(fill(2, 4, 5) + 2000, large),
+        scored(apart, large, "scores of one row are far above those of another"),
+        probe(
+            fill(2, 3, 3, 4).mT, fill(5, 2, 3, 3).movedim(0, 2), fill(2, 3, 5, 2), None, "an input is not contiguous"
+        ),
+        probe(x, x, x, None, "query, key and value are one tensor"),
+        sized(2, 3, 5, 4, 2, fill=Filler(32, torch.float32), traits=["the dtype is float32"]),
+    ]

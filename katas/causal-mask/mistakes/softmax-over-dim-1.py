@@ -3,8 +3,11 @@
 FIX = "take the softmax over the keys, the last dimension of the scores: dim=-1"
 KILLED_BY = "weights-sum-to-one"
 VARIANT_OF = "softmax-over-queries"
+VARIANTS = [{"HIDDEN": -1e9}]
 
 import torch
+
+HIDDEN = float("-inf")
 
 
 def causal_mask(seq_len, device=None):
@@ -14,5 +17,4 @@ def causal_mask(seq_len, device=None):
 
 def masked_softmax(scores, mask):
     hidden = ~mask
-    weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=1)  # (..., L, S)
-    return weights.masked_fill(hidden, 0.0)  # (..., L, S)
+    return torch.softmax(scores.masked_fill(hidden, HIDDEN), dim=1)  # (..., L, S)

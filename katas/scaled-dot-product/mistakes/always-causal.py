@@ -9,10 +9,14 @@ import torch
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
-    scores = query @ key.mT / math.sqrt(query.shape[-1])  # (..., L, S)
-    past = torch.ones_like(scores, dtype=torch.bool).tril()  # (..., L, S)
-    scores = scores.masked_fill(~past, float("-inf"))
-    if attn_mask is not None:
-        scores = scores.masked_fill(~attn_mask, float("-inf"))
-    weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    query = query / math.sqrt(query.shape[-1])  # (..., L, E)
+    scores = query @ key.mT  # (..., L, S)
+    later = torch.ones_like(scores, dtype=torch.bool).triu(diagonal=1)  # (..., L, S)
+    scores = scores.masked_fill(later, float("-inf"))
+    if attn_mask is None:
+        weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    else:
+        hidden = ~attn_mask
+        weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (..., L, S)
+        weights = weights.masked_fill(hidden, 0.0)
     return weights @ value  # (..., L, Ev)

@@ -8,10 +8,18 @@ import math
 import torch
 
 
-def scaled_dot_product_attention(query, key, value, attn_mask=None):
-    scores = query @ key.mT / math.sqrt(query.shape[-1])  # (..., L, S)
-    if attn_mask is not None:
-        scores = scores.masked_fill(~attn_mask, float("-inf"))
+def softmax(scores, dim):
     exp = torch.exp(scores - scores.max())
-    weights = exp / exp.sum(dim=-1, keepdim=True)  # (..., L, S)
+    return exp / exp.sum(dim, keepdim=True)
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None):
+    query = query / math.sqrt(query.shape[-1])  # (..., L, E)
+    scores = query @ key.mT  # (..., L, S)
+    if attn_mask is None:
+        weights = softmax(scores, dim=-1)  # (..., L, S)
+    else:
+        hidden = ~attn_mask
+        weights = softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (..., L, S)
+        weights = weights.masked_fill(hidden, 0.0)
     return weights @ value  # (..., L, Ev)

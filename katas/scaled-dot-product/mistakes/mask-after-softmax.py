@@ -9,8 +9,12 @@ import torch
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
-    scores = query @ key.mT / math.sqrt(query.shape[-1])  # (..., L, S)
-    weights = torch.softmax(scores, dim=-1)  # (..., L, S)
-    if attn_mask is not None:
-        weights = weights * attn_mask
+    query = query / math.sqrt(query.shape[-1])  # (..., L, E)
+    scores = query @ key.mT  # (..., L, S)
+    if attn_mask is None:
+        weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    else:
+        hidden = ~attn_mask
+        weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+        weights = weights.masked_fill(hidden, 0.0)
     return weights @ value  # (..., L, Ev)

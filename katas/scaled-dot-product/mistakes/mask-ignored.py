@@ -9,6 +9,7 @@ import torch
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
-    scores = query @ key.mT / math.sqrt(query.shape[-1])  # (..., L, S)
+    query = query / math.sqrt(query.shape[-1])  # (..., L, E)
+    scores = query @ key.mT  # (..., L, S)
     weights = torch.softmax(scores, dim=-1)  # (..., L, S)
     return weights @ value  # (..., L, Ev)

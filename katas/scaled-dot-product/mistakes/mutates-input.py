@@ -1,4 +1,4 @@
-"""Scales the query in place with /=, which changes the caller's tensor."""
+"""Changes the query in place, with /= or an operator that ends in an underscore, and so the caller's tensor."""
 
 FIX = "make a new tensor: query = query / math.sqrt(query.shape[-1])"
 KILLED_BY = "input-unmodified"
@@ -9,9 +9,12 @@ import torch
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
-    query /= math.sqrt(query.shape[-1])
+    query /= math.sqrt(query.shape[-1])  # (..., L, E)
     scores = query @ key.mT  # (..., L, S)
-    if attn_mask is not None:
-        scores = scores.masked_fill(~attn_mask, float("-inf"))
-    weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    if attn_mask is None:
+        weights = torch.softmax(scores, dim=-1)  # (..., L, S)
+    else:
+        hidden = ~attn_mask
+        weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (..., L, S)
+        weights = weights.masked_fill(hidden, 0.0)
     return weights @ value  # (..., L, Ev)

@@ -7,7 +7,12 @@ import math
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
-    scores = query @ key.mT / math.sqrt(query.shape[-1])  # (..., L, S)
-    if attn_mask is not None:
-        scores = scores.masked_fill(~attn_mask, 0.0)
-    return scores @ value  # (..., L, Ev)
+    query = query / math.sqrt(query.shape[-1])  # (..., L, E)
+    scores = query @ key.mT  # (..., L, S)
+    if attn_mask is None:
+        weights = scores  # (..., L, S)
+    else:
+        hidden = ~attn_mask
+        weights = scores.masked_fill(hidden, float("-inf"))  # (..., L, S)
+        weights = weights.masked_fill(hidden, 0.0)
+    return weights @ value  # (..., L, Ev)

@@ -3,15 +3,21 @@
 FIX = "take the softmax over the keys, the last dimension of the scores: dim=-1"
 KILLED_BY = "matches-formula"
 VARIANT_OF = "softmax-over-batch"
+VARIANTS = [{"HIDDEN": -1e9}]
 
 import math
 
 import torch
 
+HIDDEN = float("-inf")
+
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
-    scores = query @ key.mT / math.sqrt(query.shape[-1])  # (..., L, S)
-    if attn_mask is not None:
-        scores = scores.masked_fill(~attn_mask, float("-inf"))
-    weights = torch.softmax(scores, dim=1)  # (..., L, S)
+    query = query / math.sqrt(query.shape[-1])  # (..., L, E)
+    scores = query @ key.mT  # (..., L, S)
+    if attn_mask is None:
+        weights = torch.softmax(scores, dim=1)  # (..., L, S)
+    else:
+        hidden = ~attn_mask
+        weights = torch.softmax(scores.masked_fill(hidden, HIDDEN), dim=1)  # (..., L, S)
     return weights @ value  # (..., L, Ev)

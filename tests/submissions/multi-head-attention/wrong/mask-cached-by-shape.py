@@ -1,6 +1,6 @@
 # verdict: fail
 # mistake: unlisted
-# fails: mask-selects-keys, mask-broadcasts
+# fails: mask-selects-keys
 """Keeps one additive mask for each shape on the class: a second mask of that shape is never read."""
 
 import math

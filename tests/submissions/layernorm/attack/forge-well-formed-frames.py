@@ -1,0 +1,42 @@
+# verdict: fail
+# kind: forged results on inherited descriptors
+# stopped-by: a reply carries tensors, never verdicts, and the parent compares them
+"""Writes a well-formed reply of its own before each real one, so that all answers come one call late."""
+
+import json
+import os
+import stat
+import struct
+
+import torch
+from torch import nn
+
+
+def stream():
+    """The descriptor on which the grader listens, if it is a socket without a name."""
+    for fd in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(fd).st_mode):
+                return fd
+        except OSError:
+            continue
+    return None
+
+
+def send(message):
+    fd = stream()
+    if fd is not None and "submission" in __name__:
+        body = json.dumps(message).encode()
+        os.write(fd, struct.pack("!I", len(body)) + body)
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        send({"type": "Tensor", "output": None, "gradients": None, "inputs": [], "forbidden": [], "counts": None})
+        return x * self.weight + self.bias
