@@ -17,11 +17,11 @@ from grader.failure import PropertyFailed, RoleError, counterexample, fail
 from grader.host import Reply, Worker
 from grader.verdict import CandidateException, ForbiddenCall, Frame, GradientRow
 from grader.worker.arena import Slot, align
-from grader.worker.protocol import MODULES_KEPT, ProtocolError, TensorHeader
+from grader.worker.protocol import MODULES_KEPT, ProtocolError, TensorHeader, read_line_number, read_text
 
 Mode = Literal["plain", "track", "no_grad"]
 
-PROFILED = 5  # every fifth call is watched by the profiler too, which costs 0.7 ms
+PROFILED = 8  # every eighth call is watched by the profiler too, which costs 0.7 ms
 
 POISONED = 1 << 16  # bytes of the output region that are poisoned before every call
 
@@ -139,7 +139,11 @@ class Candidate:
             },
             case,
         )
-        output, device = self._read(reply.fields.get("output"), at, case, str(reply.fields.get("type"))[:100])
+        asked_for_meta = any(isinstance(v, str) and v == "meta" for v in case.arguments.values())
+        raw = reply.fields.get("output")
+        if raw is None:
+            fail(f"the call returned {_article(read_text(reply.fields, 'type', 100))}, expected a tensor", case)
+        output, device, at = self._read(raw, at, case, meta=asked_for_meta)
         gradients = self._read_gradients(reply, case, leaves, wanted, placements, at)
         if keep:
             self._floor = inputs_end
@@ -188,19 +192,21 @@ class Candidate:
         }
         reply = self._request(request, case)
         if reply.fields.get("module") is not True:
-            kind = str(reply.fields.get("type"))[:100]
+            kind = read_text(reply.fields, "type", 100)
             fail(f"{case.entry}(...) returned {_article(kind)}, expected an nn.Module", case)
         found = []
-        for raw in reply.fields["parameters"]:
-            tensor, _ = self._read(raw["tensor"], at, case, "Tensor")
-            found.append(FoundParameter(str(raw["name"])[:200], tensor, raw["requires_grad"] is True))
+        for raw in reply.fields.get("parameters") or []:
+            if not isinstance(raw, dict):
+                raise self.worker.distrust("a parameter is no report of one")
+            tensor, _, at = self._read(raw.get("tensor"), at, case)
+            found.append(FoundParameter(read_text(raw, "name", 200), tensor, raw.get("requires_grad") is True))
         return found
 
     def reread(self, answer: Answer, case: Case) -> Tensor:
         """Look again at a kept result."""
         at = self._floor
         reply = self._request({"op": "reread", "keep": answer.kept, "output_at": at}, case)
-        return self._read(reply.fields.get("output"), at, case, "Tensor")[0]
+        return self._read(reply.fields.get("output"), at, case)[0]
 
     def release(self) -> None:
         """Forget kept calls: their place in the arena may be used again."""
@@ -252,38 +258,43 @@ class Candidate:
     def _note_forbidden(self, raw: Any) -> None:
         if not isinstance(raw, dict) or len(self.forbidden) >= 20:
             return
-        line = raw.get("line") if isinstance(raw.get("line"), int) else None
-        call = ForbiddenCall(str(raw.get("operator"))[:200], "recorder", line, self.line(line))
+        line = read_line_number(raw)
+        call = ForbiddenCall(read_text(raw, "operator", 200), "recorder", line, self.line(line))
         self.forbidden.setdefault((call.operator, line), call)
 
     def read_exception(self, raw: dict[str, Any]) -> CandidateException:
         """An exception as the worker tells it; the lines of code come from our own copy of the file."""
-        frames = [f for f in raw.get("frames") or [] if isinstance(f, dict) and isinstance(f.get("line"), int)]
-        return CandidateException(
-            str(raw.get("type"))[:100],
-            str(raw.get("message"))[:2000],
-            tuple(Frame(f["line"], str(f.get("function"))[:100], self.line(f["line"])) for f in frames[:8]),
-        )
+        told = raw.get("frames")
+        frames = []
+        for frame in told[:8] if isinstance(told, list) else []:
+            line = read_line_number(frame) if isinstance(frame, dict) else None
+            if line is not None:
+                frames.append(Frame(line, read_text(frame, "function", 100), self.line(line)))
+        return CandidateException(read_text(raw, "type", 100), read_text(raw, "message", 2000), tuple(frames))
 
     def line(self, number: int | None) -> str:
         if number is None or not 1 <= number <= len(self._lines):
             return ""
         return self._lines[number - 1].strip()[:200]
 
-    def _read(self, raw: Any, low: int, case: Case, kind: str) -> tuple[Tensor, str]:
-        """Copy a tensor out of the arena after checking its header, then poison the place."""
-        if raw is None:
-            fail(f"the call returned {_article(kind)}, expected a tensor", case)
+    def _read(self, raw: Any, low: int, case: Case, *, meta: bool = False) -> tuple[Tensor, str, int]:
+        """Copy a tensor out of the arena after checking its header, then poison the place.
+
+        Returns the tensor, its device and where the next one may begin: tensors of one answer do not overlap, so that many
+        headers cannot make us copy the same bytes many times.
+        """
         arena = self.worker.arena
         try:
             header = TensorHeader.parse(raw, low=low, high=len(arena.memory))
         except ProtocolError as error:
             raise self.worker.distrust(str(error)) from None
         if header.device == "meta":
-            return torch.empty(header.shape, dtype=getattr(torch, header.dtype), device="meta"), "meta"
+            if not meta:
+                fail("the answer is on the device meta, where no values are", case)
+            return torch.empty(header.shape, dtype=getattr(torch, header.dtype), device="meta"), "meta", low
         tensor = arena.read(header.dtype, header.shape, header.offset)
         arena.poison(header.offset, header.nbytes)
-        return tensor, header.device
+        return tensor, header.device, header.offset + header.nbytes
 
     def _read_gradients(
         self,
@@ -299,12 +310,21 @@ class Candidate:
             return {}
         if not isinstance(raw, list) or len(raw) != len(leaves) + len(wanted):
             raise self.worker.distrust("the number of gradients is wrong")
-        tensors = [None if r is None else self._read(r, at, case, "Tensor")[0] for r in raw]
+        tensors: list[Tensor | None] = []
+        for each in raw:
+            tensor, _, at = (None, "", at) if each is None else self._read(each, at, case)
+            if tensor is not None and not tensor.is_floating_point():
+                raise self.worker.distrust("a gradient has an impossible dtype")
+            tensors.append(tensor)
         gradients: dict[str, Tensor | None] = dict(zip(case.leaves, tensors, strict=False))
         of_parameter = dict(zip(wanted, tensors[len(leaves) :], strict=True))
         for role, place in placements.items():
             whole = of_parameter[place.parameter]
-            gradients[role] = whole if whole is None or place.start is None else whole[place.start : place.stop]
+            if whole is not None and place.start is not None:
+                if whole.dim() == 0:
+                    raise self.worker.distrust("a gradient has an impossible shape")
+                whole = whole[place.start : place.stop]
+            gradients[role] = whole
         return gradients
 
     def _mutated(

@@ -27,10 +27,10 @@ from grader.probes import Observation, Probe, observe_candidate, observe_module
 from grader.verdict import Diagnosis
 
 # Two codes answer alike within this many units in the last place of the row's largest value, or within this multiple of
-# what rounding does to the reference there; never where they are further apart than COARSE times the root of such a unit.
+# what rounding does to the reference there; never where they are further apart than COARSE such units.
 SAME_ULPS = 500
 SAME_NOISE = 4
-COARSE = 100
+COARSE = 1e6
 
 MOST_PAIRS = 60  # merged and compared, at most
 
@@ -106,15 +106,12 @@ class Bench:
         self._oracle = Oracle(kata.reference)
         self._slack: dict[tuple[int, str | None, float], Tensor] = {}
         reference = load_reference(kata.reference)
-        self.shapes: list[tuple[int, ...] | None] = []
-        self.right: list[Observation] = []
-        for probe in probes:
-            plain = observe_module(reference, replace(probe, gradients=False, larger=None), None).output
-            self.shapes.append(None if plain is None else tuple(plain.shape))
-            self.right.append(observe_module(reference, probe, self.shapes[-1]))
+        self.right = [observe_module(reference, probe) for probe in probes]
+        # Gradients that are zero but for rounding are judged beside the others of the same call.
+        self._sizes = [max((_size(g) for g in right.gradients.values()), default=0.0) for right in self.right]
 
     def observe(self, candidate: Candidate) -> list[Observation]:
-        return [observe_candidate(candidate, p, s) for p, s in zip(self.probes, self.shapes, strict=True)]
+        return [observe_candidate(candidate, p, r.output) for p, r in zip(self.probes, self.right, strict=True)]
 
     def wrong(self, seen: Sequence[Observation]) -> list[bool]:
         return [not self.same(i, s, r) for i, (s, r) in enumerate(zip(seen, self.right, strict=True))]
@@ -124,8 +121,8 @@ class Bench:
     ) -> Iterator[Match]:
         """The mistakes whose observations are the candidate's on every probe."""
         for mistake in mistakes:
-            for module in mistake.load():
-                exact = self._explains(module, seen, wrong, rounding=mistake.rounding)
+            for variant in range(len(mistake.variants)):
+                exact = self._explains(mistake.module(variant), seen, wrong, rounding=mistake.rounding)
                 if exact is not None:
                     yield Match(mistake, exact)
                     break
@@ -155,13 +152,18 @@ class Bench:
     ) -> Iterator[Suspect]:
         """The mistakes that are right wherever the candidate is."""
         order = sorted(range(len(wrong)), key=lambda i: wrong[i])
+        # Where the answer itself is wrong, it alone is compared: that is quicker, and a pair is compared in full later.
+        plain = [not self.same(i, _without_gradients(s), _without_gradients(self.right[i])) for i, s in enumerate(seen)]
+        probes = [replace(p, gradients=p.gradients and not plain[i]) for i, p in enumerate(self.probes)]
+        wanted = [_without_gradients(s) if plain[i] else s for i, s in enumerate(seen)]
+        right = [_without_gradients(r) if plain[i] else r for i, r in enumerate(self.right)]
         for mistake in mistakes:
-            for variant, module in enumerate(mistake.load()):
+            for variant in range(len(mistake.variants)):
                 off, alike = [False] * len(wrong), [True] * len(wrong)
                 for i in order:
-                    observed = observe_module(module, self.probes[i], self.shapes[i])
-                    off[i] = not self.same(i, observed, self.right[i])
-                    alike[i] = self.same(i, observed, seen[i])
+                    observed = observe_module(mistake.module(variant), probes[i])
+                    off[i] = not self.same(i, observed, right[i])
+                    alike[i] = self.same(i, observed, wanted[i])
                     if off[i] and not wrong[i]:
                         break
                 else:
@@ -173,7 +175,7 @@ class Bench:
         """Whether `module` raises the very same exceptions, if it answers like the candidate everywhere; else None."""
         exact = True
         for i in sorted(range(len(wrong)), key=lambda i: not wrong[i]):  # a wrong explanation shows first there
-            observed = observe_module(module, self.probes[i], self.shapes[i])
+            observed = observe_module(module, self.probes[i])
             by_rounding = rounding and wrong[i] and not self.same(i, observed, self.right[i])
             if not by_rounding and not self.same(i, observed, seen[i]):
                 return None
@@ -197,7 +199,7 @@ class Bench:
             return one.output.shape == two.output.shape
         if not self._same_tensor(i, None, one.output, two.output):
             return False
-        if self.probes[i].exact_zeros and not torch.equal(one.output == 0, two.output == 0):
+        if self.probes[i].exact_zeros and not _same_zeros(one.output, two.output):
             return False
         if one.mutated:
             return True  # whether autograd refuses the change, or sees it, depends on how it is written
@@ -224,30 +226,52 @@ class Bench:
             return True
         if not one.is_floating_point():  # bool, integers, complex
             return bool(torch.equal(one, two))
-        a, b = torch.atleast_1d(one.double()), torch.atleast_1d(two.double())
+        eps = max(eps, _eps(one))
+        a, b = (t.double().reshape(-1, t.shape[-1] if t.dim() else 1) for t in (one, two))
+        largest, apart = float(torch.maximum(a.abs(), b.abs()).max()), float((a - b).abs().max())
+        floor = largest * 1e-3 if name is None else self._sizes[i] * 1e-2
+        if apart <= SAME_ULPS * eps * floor:
+            return True
+        if apart > COARSE * eps * max(largest, floor):
+            return False
         sound = a.isfinite().all(-1, keepdim=True)
         if not torch.equal(sound, b.isfinite().all(-1, keepdim=True)):
             return False
         a, b = a.where(sound, 0.0), b.where(sound, 0.0)
-        error = (a - b).abs()
-        scale = torch.maximum(row_max(a.abs()), row_max(b.abs()))
-        scale = torch.maximum(scale, scale.amax() * 1e-3)
-        eps = max(eps, _eps(one))
+        error, scale = (a - b).abs(), torch.maximum(row_max(a.abs()), row_max(b.abs()))
+        scale = scale.clamp(min=floor if math.isfinite(floor) else 0.0)
         allowed = SAME_ULPS * eps * scale + 1e-12
         if (error <= allowed).all():
             return True
-        if (error > COARSE * math.sqrt(eps) * scale).any():
+        if (error > COARSE * eps * scale).any():
             return False
-        return bool((error <= allowed + self._noise(i, name, error, eps)).all())
+        return bool((error <= allowed + self._noise(i, name, eps, error)).all())
 
-    def _noise(self, i: int, name: str | None, like: Tensor, eps: float) -> Tensor:
+    def _noise(self, i: int, name: str | None, eps: float, like: Tensor) -> Tensor:
         """What rounding by `eps` may do to the reference on this probe: large where the input is ill-conditioned."""
         key = (i, name, eps)
         if key not in self._slack:
             noise = self._oracle.tolerance(self.probes[i].case, name, gradients=name is not None, eps=eps)
             self._slack[key] = SAME_NOISE * noise.nan_to_num(0.0)
         noise = self._slack[key]
-        return noise if noise.shape == like.shape else noise.amax().expand_as(like) if noise.numel() else like * 0
+        if noise.numel() == like.numel():
+            return noise.reshape(like.shape)
+        return noise.amax().expand_as(like) if noise.numel() else like * 0
+
+
+def _without_gradients(observed: Observation) -> Observation:
+    return replace(observed, gradients={}, gradient_trouble="")
+
+
+def _size(tensor: Tensor | None) -> float:
+    """The largest number in it."""
+    return 0.0 if tensor is None or not tensor.numel() else float(tensor.abs().nan_to_num(0.0, 0.0, 0.0).max())
+
+
+def _same_zeros(one: Tensor, two: Tensor) -> bool:
+    """Zeros in the same places, but for rows that hold NaN or infinity."""
+    sound = one.isfinite().all(-1)
+    return bool(torch.equal(one[sound] == 0, two[sound] == 0))
 
 
 def _eps(tensor: Tensor) -> float:

@@ -124,6 +124,8 @@ def _close(a: Tensor, b: Tensor, relative: float = CLOSE) -> bool:
 
 def _scaled(pairs: Sequence[Pair]) -> str:
     factors = [float((s * r).sum() / (r * r).sum()) for s, r in pairs if (r * r).sum() > 0]
+    if all(not s.any() for s, _ in pairs):
+        return "The output is zero everywhere"
     fits = len(factors) == len(pairs) and all(_close(s, c * r) for (s, r), c in zip(pairs, factors, strict=True))
     if not fits or all(abs(c - 1) < CLOSE for c in factors):
         return ""

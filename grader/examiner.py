@@ -30,6 +30,7 @@ from grader.verdict import (
     Status,
     Verdict,
 )
+from grader.worker.protocol import read_line_number, read_text
 
 if TYPE_CHECKING:
     from grader.candidate import Candidate
@@ -226,9 +227,9 @@ class Examination:
         path = self.worker.path
         try:
             parsed = self.worker.request({"op": "parse", "path": path, "forbidden": forbidden}).fields
-            if isinstance(parsed.get("syntax"), dict):
+            if parsed.get("syntax") is not None:
                 self._refuse_syntax(parsed["syntax"])
-            self.mentions = tuple(self._mention(raw) for raw in parsed.get("mentions") or [])
+            self.mentions = tuple(self._mention(raw) for raw in parsed.get("mentions") or [] if isinstance(raw, dict))
             reply = self.worker.request(self._load_request(self.worker))
         except WorkerLost as lost:
             what = {
@@ -242,13 +243,22 @@ class Examination:
             if exception.type in ("SystemExit", "KeyboardInterrupt"):
                 what = f"the file ends the program while it is imported ({exception.type})"
             self._refuse(what, "make `python FILE` run without an error first", exception=exception)
-        *found, last = reply.fields["entries"]
-        for entry in found:
-            self._check_entry(entry, last["names"])
+        match reply.fields.get("entries"):
+            case [*found, {"names": list(names)}] if [_name_of(e) for e in found] == [
+                e.name for e in self.kata.entries
+            ]:
+                for entry in found:
+                    self._check_entry(entry, [name for name in names if isinstance(name, str)])
+            case _:
+                self._refuse(
+                    self.worker.distrust("it names no entries").message, "grade a file that only defines things"
+                )
 
     def _check_entry(self, found: dict[str, Any], names: list[str]) -> None:
         wanted = next(e for e in self.kata.entries if e.name == found["name"])
         name, signature = wanted.name, wanted.signature
+        if found["state"] not in ("callable", "missing", "not-callable", "class"):
+            self._refuse(self.worker.distrust("an entry has an unknown state").message, f"define {signature}")
         if found["state"] == "missing":
             import difflib
 
@@ -257,7 +267,7 @@ class Examination:
             hint = f"rename {near[0]} to {name}" if near else f"define {signature}"
             self._refuse(f"the file does not define {name}{defined}", hint)
         if found["state"] == "not-callable":
-            self._refuse(f"{name} is not callable: it is of type {found['type']}", f"define {signature}")
+            self._refuse(f"{name} is not callable: it is of type {found['type'][:100]}", f"define {signature}")
         if found["state"] == "class":
             self._refuse(
                 f"{name} is a class; this kata asks for a function",
@@ -265,12 +275,12 @@ class Examination:
             )
 
     def _mention(self, raw: dict[str, Any]) -> ForbiddenCall:
-        line = raw.get("line") if isinstance(raw.get("line"), int) else None
-        return ForbiddenCall(str(raw.get("operator"))[:100], "syntax", line, self.candidate.line(line))
+        line = read_line_number(raw)
+        return ForbiddenCall(read_text(raw, "operator", 100), "syntax", line, self.candidate.line(line))
 
     def _refuse_syntax(self, raw: dict[str, Any]) -> None:
-        line = raw.get("line") if isinstance(raw.get("line"), int) else None
-        kind, message = str(raw.get("type"))[:50], str(raw.get("message"))[:300]
+        line = read_line_number(raw)
+        kind, message = read_text(raw, "type", 50), read_text(raw, "message", 300)
         frames = () if line is None else (Frame(line, "", self.candidate.line(line)),)
         where = "" if line is None else f" in line {line}"
         exception = CandidateException(kind, message, frames)
@@ -299,7 +309,7 @@ class Examination:
         return bytes(output.kept).decode("utf-8", errors="replace"), output.truncated
 
     def _sum_up(self, results: list[PropertyResult], lost: WorkerLost | None, faults: list[str]) -> Verdict:
-        called = list(self.candidate.forbidden.values())
+        called = list(self.candidate.forbidden.values()) or self._alarms()
         known_lines = {call.line for call in called}
         forbidden = (*called, *(m for m in self.mentions if m.line not in known_lines))
         results = [*results, self._forbidden_property(called, lost)] if self.kata.forbidden else results
@@ -323,6 +333,11 @@ class Examination:
             output_truncated=truncated,
         )
 
+    def _alarms(self) -> list[ForbiddenCall]:
+        """What the dispatcher reported although the recorders saw nothing: somebody dodged them."""
+        names = {n if n in self.kata.forbidden else "(the alarm was touched by the code)" for n in self.worker.alarms()}
+        return [ForbiddenCall(name, "recorder") for name in sorted(names)]
+
     def _forbidden_property(self, called: list[ForbiddenCall], lost: WorkerLost | None) -> PropertyResult:
         message, status = "", Status.PASSED
         if called:
@@ -338,6 +353,13 @@ class Examination:
             status=status,
             message=message,
         )
+
+
+def _name_of(entry: Any) -> Any:
+    """The name of an entry as the worker reports it; None for what is no report."""
+    wanted = {"name": str, "state": str, "type": str}
+    is_report = isinstance(entry, dict) and all(isinstance(entry.get(key), kind) for key, kind in wanted.items())
+    return entry["name"] if is_report else None
 
 
 def _judge(results: list[PropertyResult], lost: WorkerLost | None, faults: list[str]) -> tuple[Outcome, str]:

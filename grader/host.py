@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -78,7 +79,7 @@ class Zygote:
         return self._process.poll() is None
 
     def fork(self, descriptors: list[int], folder: str, device: str, *, meta: bool) -> int:
-        """Fork a worker that owns `descriptors` (stream, arena, output) and return its pid.
+        """Fork a worker that owns `descriptors` (stream, arena, output, alarm) and return its pid.
 
         With `meta`, torch's support of the meta device is warmed up first, once for all later workers.
         """
@@ -164,27 +165,35 @@ def measure_isolation() -> Isolation:
         return worker.isolation
 
 
-# Every field that a worker may answer with, by operation; anything else is no answer.
-REPLY_FIELDS = {
-    "parse": {"syntax", "mentions"},
-    "load": {"entries"},
-    "construct": {"module", "type", "parameters"},
-    "call": {"type", "output", "gradients", "inputs", "requires_grad", "shares_storage", "counts"},
-    "reread": {"output"},
+# Every field that a worker may answer with, by operation, and its type; anything else is no answer. None is absence.
+REPLY_FIELDS: dict[str, dict[str, type]] = {
+    "parse": {"syntax": dict, "mentions": list},
+    "load": {"entries": list},
+    "construct": {"module": bool, "type": str, "parameters": list},
+    "call": {
+        "type": str,
+        "output": dict,
+        "gradients": list,
+        "inputs": list,
+        "requires_grad": bool,
+        "shares_storage": bool,
+        "counts": dict,
+    },
+    "reread": {"output": dict},
 }
-ALWAYS = {"error", "forbidden"}
+ALWAYS: dict[str, type] = {"error": dict, "forbidden": list}
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer of the worker: JSON whose fields are still to be checked."""
+    """An answer of the worker: JSON whose fields are of the right types; what is in them is still to be checked."""
 
     fields: dict[str, Any]
 
     @property
     def error(self) -> dict[str, Any] | None:
-        error = self.fields.get("error")
-        return error if isinstance(error, dict) else None
+        error: dict[str, Any] | None = self.fields.get("error")
+        return error
 
 
 class Worker:
@@ -206,11 +215,17 @@ class Worker:
         self._closed = False
         arena_fd = create_file()
         self._stream, theirs = socket.socketpair()
+        # A worker that reads nothing must not hold us.
+        self._stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", max(1, int(CALL_SECONDS)), 0))
         read_end, write_end = os.pipe()
         self.output = protocol.Output(read_end)
+        alarm, their_alarm = socket.socketpair()  # unlike a pipe, it cannot be opened again from the other end
+        self._alarm = protocol.Output(alarm.detach())
         self.grade_deadline = float("inf")
         try:
-            self._pid = zygote.fork([theirs.fileno(), arena_fd, write_end], self.folder, device, meta=meta)
+            self._pid = zygote.fork(
+                [theirs.fileno(), arena_fd, write_end, their_alarm.fileno()], self.folder, device, meta=meta
+            )
             self.arena: Arena = Arena(arena_fd)
         except BaseException:
             self.close()
@@ -219,29 +234,51 @@ class Worker:
             theirs.close()
             os.close(arena_fd)
             os.close(write_end)
+            their_alarm.close()
         try:
             hello = self._receive(START_SECONDS)
         except WorkerLost as lost:
             raise GraderError(f"the worker did not start: {lost.message}", "run `kata doctor`") from None
         self.isolation = Isolation(str(hello["level"]), tuple(hello["layers"]), tuple(hello["missing"]))
 
-    def request(self, message: dict[str, Any], *, seconds: float = CALL_SECONDS) -> Reply:
-        """Send one request and wait for its answer. Raises WorkerLost on silence, death or nonsense."""
+    def request(self, message: dict[str, Any], *, seconds: float | None = None) -> Reply:
+        """Send one request and wait for its answer, CALL_SECONDS by default. Raises WorkerLost on silence, death, nonsense."""
+        seconds = CALL_SECONDS if seconds is None else seconds
         if self._pid == 0:
             raise WorkerLost("crash", "the worker is no longer running")
         rest = self.grade_deadline - time.monotonic()
         if rest <= 0:
             self.close()
             raise WorkerLost("time-limit", "the time limit of the whole grade was reached")
+        self._check_silence()
         try:
             protocol.send(self._stream, message)
         except OSError:
             raise self._died() from None
         fields = self._receive(min(seconds, rest), whole_grade=rest < seconds)
-        unknown = fields.keys() - REPLY_FIELDS[message["op"]] - ALWAYS
-        if unknown:
+        known = REPLY_FIELDS[message["op"]] | ALWAYS
+        if fields.keys() - known.keys():
             raise self.distrust("it has unknown fields")
+        if any(value is not None and not isinstance(value, known[name]) for name, value in fields.items()):
+            raise self.distrust("a field is of the wrong type")
         return Reply(fields)
+
+    def _check_silence(self) -> None:
+        """Nothing may lie in the stream before a request: an honest worker answers once, and only when asked."""
+        try:
+            early = self._stream.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            early = b""
+        raise self.distrust("it came before the question") if early else self._died()
+
+    def alarms(self) -> list[str]:
+        """The forbidden operators that the dispatcher has reported so far; a name of none means that the alarm was touched."""
+        if not self._closed:
+            self._alarm.drain()
+        *names, rest = self._alarm.kept.decode("ascii", errors="replace").split("\n")
+        return sorted({*names, "" if self._alarm.truncated and names else rest} - {""})
 
     def _receive(self, seconds: float, *, whole_grade: bool = False) -> dict[str, Any]:
         try:
@@ -273,8 +310,9 @@ class Worker:
             self._pid = 0
         if not self._closed:
             self._closed = True
-            self.output.drain()
-            os.close(self.output.fd)
+            for pipe in (self.output, self._alarm):
+                pipe.drain()
+                os.close(pipe.fd)
             self._stream.close()
             shutil.rmtree(self.folder, ignore_errors=True)
         return status

@@ -13,8 +13,7 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,23 +33,27 @@ class Mistake:
     fix: str
     killed_by: str
     path: Path
+    tree: ast.Module = field(repr=False, compare=False)
     variant_of: str = ""
     variants: tuple[dict[str, Any], ...] = ({},)  # values for constants of the file, the file's own first
     rounding: bool = False
+    _modules: dict[int, ModuleType] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def reported_id(self) -> str:
         """The id that a candidate reads."""
         return self.variant_of or self.id
 
-    @cached_property
-    def tree(self) -> ast.Module:
-        return ast.parse(self.path.read_text(encoding="utf-8"), filename=str(self.path))
-
     def load(self) -> Iterator[ModuleType]:
         """The mistake as modules, one for each variant."""
-        for number in range(len(self.variants)):
-            yield run_tree(self.variant_tree(number), f"kata_mistake_{self.id}_{number}", file=str(self.path))
+        return (self.module(number) for number in range(len(self.variants)))
+
+    def module(self, number: int) -> ModuleType:
+        """One variant as a module, run once."""
+        if number not in self._modules:
+            name = f"kata_mistake_{self.id}_{number}"
+            self._modules[number] = run_tree(self.variant_tree(number), name, file=str(self.path))
+        return self._modules[number]
 
     def variant_tree(self, number: int) -> ast.Module:
         """The syntax tree with the constants of one variant."""
@@ -67,7 +70,7 @@ def read_mistakes(kata: Kata) -> list[Mistake]:
 def read_mistake(path: Path) -> Mistake:
     """One mistake; nothing of it is run."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     except SyntaxError as error:
         raise GraderError(f"{path}: {error.msg} in line {error.lineno}") from None
     said: dict[str, Any] = {}
@@ -83,14 +86,18 @@ def read_mistake(path: Path) -> Mistake:
     for name, value in (("docstring", explanation), ("FIX", said.get("FIX")), ("KILLED_BY", said.get("KILLED_BY"))):
         if not isinstance(value, str) or not value:
             raise GraderError(f"{path}: the {name} is missing", "say it at the top of the file")
+    variants = said.get("VARIANTS", [])
+    if not isinstance(variants, list) or not all(isinstance(values, dict) for values in variants):
+        raise GraderError(f"{path}: VARIANTS must be a list of dictionaries: names of constants, and other values")
     return Mistake(
         path.stem,
         explanation,
         said["FIX"],
         said["KILLED_BY"],
         path,
+        tree,
         variant_of=said.get("VARIANT_OF", ""),
-        variants=({}, *said.get("VARIANTS", ())),
+        variants=({}, *variants),
         rounding=said.get("ROUNDING", False),
     )
 

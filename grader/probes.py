@@ -11,13 +11,14 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
 
-from grader.candidate import Candidate, Counts
-from grader.case import Case, FoundParameter
+from grader.candidate import Candidate, Counts, Mode
+from grader.case import Case, FoundParameter, Placement
 from grader.failure import PropertyFailed, RoleError
 from grader.oracle import cotangent
 from grader.worker.arena import Slot, dtype_name
@@ -69,8 +70,8 @@ class Observation:
     superlinear: bool = False
 
 
-def observe_candidate(candidate: Candidate, probe: Probe, shape: tuple[int, ...] | None) -> Observation:
-    """Run the probe in the worker. `shape` is that of the right output: the cotangent has it."""
+def observe_candidate(candidate: Candidate, probe: Probe, right: Tensor | None) -> Observation:
+    """Run the probe in the worker. `right` is the right output, where there is one: the cotangent has its shape."""
     case = probe.case
     try:
         if case.init is not None and case.roles is not None:
@@ -93,47 +94,61 @@ def observe_candidate(candidate: Candidate, probe: Probe, shape: tuple[int, ...]
         device="cpu" if answer.device == home else answer.device,
         random=not _identical(answer.output, again.output),
     )
-    if probe.gradients and shape is not None:
+    if probe.gradients and right is not None:
         try:
-            gradients = candidate(case, cotangent=cotangent(case, shape)).gradients
+            gradients = candidate(case, cotangent=cotangent(case, right.shape)).gradients
             observed = replace(observed, gradients=gradients)
         except PropertyFailed as error:
             observed = replace(observed, gradient_trouble=f"raises {_kind(error)}")
     if probe.larger is not None:
-        counts = [candidate(c, count=True).counts for c in (case, probe.larger)]
-        observed = replace(observed, superlinear=grows_faster_than_linearly(counts))
+        modes: tuple[Mode, ...] = ("plain", "track")
+        growing = (_growth(candidate, case, probe.larger, mode) for mode in modes)
+        observed = replace(observed, superlinear=any(growing))
     return observed
 
 
-def observe_module(module: ModuleType, probe: Probe, shape: tuple[int, ...] | None) -> Observation:
-    """Run the probe on code of ours in this process, in the probe's own dtype."""
-    case = probe.case
+def _growth(candidate: Candidate, case: Case, larger: Case, mode: Mode) -> bool:
     try:
-        call = _Call(module, case)
-        output = call.run()
-        again = _Call(module, case).run() if call.modules_differ else output
+        return grows_faster_than_linearly([candidate(c, count=True, mode=mode).counts for c in (case, larger)])
+    except PropertyFailed:
+        return False
+
+
+def observe_module(module: ModuleType, probe: Probe) -> Observation:
+    """Run the probe on code of ours in this process, in the probe's own dtype: once with gradients where that works."""
+    case = probe.case
+    gradient_trouble = ""
+    try:
+        if probe.gradients:
+            try:
+                observed = _observe_call(_Call(module, case, track=True))
+            except (RuntimeError, TypeError) as error:
+                gradient_trouble = f"raises {type(error).__name__}"
+        if not probe.gradients or gradient_trouble:
+            observed = replace(_observe_call(_Call(module, case)), gradient_trouble=gradient_trouble)
     except _BadParameters as error:
         return Observation(*error.args)
     except Exception as error:  # a mistake may crash; that is what is being observed
         kind = "ValueError" if isinstance(error, ValueError) else type(error).__name__
         return Observation(f"raises {kind}", deliberate=_raised_by(error).startswith(RAISING))
-    if not isinstance(output, Tensor):
-        return Observation("returns no tensor")
-    observed = Observation(
-        output=output.detach(),
-        mutated=call.mutated(),
-        device=output.device.type,
-        random=not _identical(output.detach(), again.detach()),
-    )
-    if probe.gradients and shape is not None:
-        try:
-            observed = replace(observed, gradients=_Call(module, case, track=True).differentiate(shape))
-        except Exception as error:
-            observed = replace(observed, gradient_trouble=f"raises {type(error).__name__}")
-    if probe.larger is not None:
+    if probe.larger is not None and not observed.trouble:
         counts = [_Call(module, c).count() for c in (case, probe.larger)]
         observed = replace(observed, superlinear=grows_faster_than_linearly(counts))
     return observed
+
+
+def _observe_call(call: _Call) -> Observation:
+    generator = torch.random.get_rng_state()
+    output = call.run()
+    if not isinstance(output, Tensor):
+        return Observation("returns no tensor")
+    mutated = call.mutated()
+    # Our own code keeps no state: it can be random only where it draws random numbers.
+    random = not torch.equal(generator, torch.random.get_rng_state()) and not _identical(output, call.run())
+    gradients = call.differentiate(output) if call.track else {}
+    return Observation(
+        output=output.detach(), gradients=gradients, mutated=mutated, device=output.device.type, random=random
+    )
 
 
 def grows_faster_than_linearly(counts: Sequence[Counts | None]) -> bool:
@@ -167,10 +182,16 @@ class _BadParameters(Exception):
 
 
 class _Call:
-    """One call of our own code on private copies of a case's tensors."""
+    """One call of our own code on private copies of a case's tensors.
+
+    Modules are constructed once for each file, entry, constructor arguments and dtype: that takes longer than calling them.
+    """
+
+    _built: ClassVar[WeakKeyDictionary[Callable[..., Any], dict[Any, Any]]] = WeakKeyDictionary()
 
     def __init__(self, module: ModuleType, case: Case, *, track: bool = False) -> None:
         self.case = case
+        self.track = track
         self._copies: dict[int, Tensor] = {}
         for tensor in case.tensors.values():
             self._copies.setdefault(id(tensor), _copy(tensor))
@@ -182,11 +203,6 @@ class _Call:
         if track:
             for leaf in self.leaves.values():
                 leaf.requires_grad_()
-
-    @property
-    def modules_differ(self) -> bool:
-        """Whether a second call could differ at all: only a module holds state or dropout in our own code."""
-        return self.case.init is not None
 
     def run(self) -> Any:
         args = [self._copies[id(v)] if isinstance(v, Tensor) else v for v in self.case.arguments.values()]
@@ -203,13 +219,12 @@ class _Call:
     def mutated(self) -> frozenset[str]:
         return frozenset(n for n, t in self.case.tensors.items() if not _unchanged(self._copies[id(t)], t))
 
-    def differentiate(self, shape: tuple[int, ...]) -> dict[str, Tensor | None]:
-        output = self.run()
+    def differentiate(self, output: Tensor) -> dict[str, Tensor | None]:
         names = [*self.leaves, *self.slices]
-        direction = cotangent(self.case, shape)
-        if not output.requires_grad or output.shape != direction.shape:
+        if not output.requires_grad:
             return dict.fromkeys(names)
         wrt = [*self.leaves.values(), *(p for p, _ in self.slices.values())]
+        direction = cotangent(self.case, output.shape)
         found = torch.autograd.grad((output * direction).sum(), wrt, allow_unused=True)
         rows = [slice(None)] * len(self.leaves) + [r for _, r in self.slices.values()]
         return {n: None if g is None else g[r] if g.dim() else g for n, g, r in zip(names, found, rows, strict=True)}
@@ -217,20 +232,29 @@ class _Call:
     def _build(self) -> None:
         case = self.case
         assert case.init is not None
-        assert case.roles is not None
-        module = self.function(*case.init.values()).to(case.dtype).eval()
+        built = self._built.setdefault(self.function, {})
+        key = (*case.init.values(), case.dtype)
+        if key not in built:
+            built[key] = self._construct()
+        module, placements = built[key]
         named = dict(module.named_parameters())
-        found = [FoundParameter(name, p.detach(), p.requires_grad) for name, p in named.items()]
-        try:
-            placements = case.roles(found, case.parameters)
-        except RoleError:
-            raise _BadParameters(*classify_parameters(found, case.parameters)) from None
         with torch.no_grad():
             for role, place in placements.items():
                 rows = slice(place.start, place.stop)
                 named[place.parameter][rows].copy_(case.parameters[role])
                 self.slices[role] = (named[place.parameter], rows)
         self.function = module
+
+    def _construct(self) -> tuple[torch.nn.Module, dict[str, Placement]]:
+        case = self.case
+        assert case.init is not None
+        assert case.roles is not None
+        module = self.function(*case.init.values()).to(case.dtype).eval()
+        found = [FoundParameter(name, p.detach(), p.requires_grad) for name, p in module.named_parameters()]
+        try:
+            return module, case.roles(found, case.parameters)
+        except RoleError:
+            raise _BadParameters(*classify_parameters(found, case.parameters)) from None
 
 
 def _kind(error: PropertyFailed) -> str:

@@ -63,7 +63,7 @@ def test_stdin_is_empty_and_both_outputs_are_captured():
 
 def test_only_the_descriptors_of_the_protocol_are_open():
     printed = run("import os\nprint(sorted(int(n) for n in os.listdir('/proc/self/fd')))")
-    assert len(printed.split(",")) <= 6, printed  # three standard ones, the stream, the arena, the listing itself
+    assert len(printed.split(",")) <= 7, printed  # three standard ones, stream, arena, alarm, the listing itself
 
 
 def test_closing_leaves_no_process_and_no_folder():

@@ -7,6 +7,7 @@ descriptions (`TensorHeader`); their bytes lie in the arena. Neither side ever u
 from __future__ import annotations
 
 import json
+import math
 import os
 import select
 import socket
@@ -77,6 +78,8 @@ class TensorHeader:
             raise ProtocolError("a tensor header has an impossible shape")
         if not (_is_count(offset) and isinstance(device, str) and len(device) <= 32):
             raise ProtocolError("a tensor header has an impossible offset or device")
+        if math.prod(max(n, 1) for n in shape) >= 1 << 40:  # strides of an empty tensor must not overflow either
+            raise ProtocolError("a tensor header has an impossible shape")
         header = cls(dtype, tuple(shape), offset, device)
         if device != "meta" and not (low <= offset and offset + header.nbytes <= high):
             raise ProtocolError("a tensor header points outside the output region")
@@ -102,6 +105,18 @@ def decode(body: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise ProtocolError("a message is not a JSON object")
     return message
+
+
+def read_line_number(raw: dict[str, Any]) -> int | None:
+    """The field `line` of what a worker sent, if a file can have such a line."""
+    line = raw.get("line")
+    return line if isinstance(line, int) and not isinstance(line, bool) and 0 < line < 1 << 31 else None
+
+
+def read_text(raw: dict[str, Any], key: str, cap: int) -> str:
+    """A text field of what a worker sent, cut to `cap` characters; empty where it is no text."""
+    text = raw.get(key)
+    return text[:cap] if isinstance(text, str) else ""
 
 
 def send(stream: socket.socket, message: dict[str, Any]) -> None:

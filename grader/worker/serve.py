@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from grader.worker import protocol
+from grader.worker import alarm, protocol
 from grader.worker.arena import SIZE, Arena, Slot, align, dtype_name
 from grader.worker.limits import Sandbox
 from grader.worker.load import (
@@ -39,17 +39,17 @@ def warm_up() -> None:
         torch.autograd.grad((x * x).sum(), x)
 
 
-def run(stream: socket.socket, arena_fd: int, folder: str, device: str, sandbox: Sandbox) -> None:
+def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device: str, sandbox: Sandbox) -> None:
     """Give up all rights that are not needed, then serve requests until the parent closes the stream."""
     isolation = sandbox.apply(folder, device)
     os.chdir(folder)
-    os.environ.update(HOME=folder, TMPDIR=folder)
+    os.environ.update(HOME=folder, TMPDIR=folder, TORCHINDUCTOR_CACHE_DIR=folder)
     tempfile.tempdir = folder  # not to be written to; but asking for it must not fail
     arena = Arena(arena_fd)
     os.close(arena_fd)
     torch.manual_seed(0)
     show_each_warning_once(os.path.join(folder, "submission.py"))
-    session = Session(arena, torch.device(device))
+    session = Session(arena, alarm_fd, torch.device(device))
     protocol.send(stream, isolation)
     while True:
         try:
@@ -70,8 +70,9 @@ class TooLarge(Exception):
 class Session:
     """The state of one worker: the loaded entry symbols, live modules, kept results."""
 
-    def __init__(self, arena: Arena, device: torch.device) -> None:
+    def __init__(self, arena: Arena, alarm_fd: int, device: torch.device) -> None:
         self.arena = arena
+        self.alarm_fd = alarm_fd
         self.device = device
         self.entries: dict[str, Any] = {}
         self.modules: dict[int, torch.nn.Module] = {}
@@ -103,6 +104,7 @@ class Session:
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         self.path = request["path"]
         self.recorder = Recorder(request["forbidden"], self.path)
+        alarm.install(request["forbidden"], self.alarm_fd)
         namespace = load_submission(self.path)
         self.entries, found = find_entries(namespace, request["entries"])
         return {"entries": found}

@@ -2,7 +2,7 @@
 
 Started as `python -I` with a minimal environment and one thread. It never sees a reference, a property or a seed, never
 loads a candidate's file itself and never touches a GPU (a fork from a process that has is broken). It speaks with the
-parent over one stream socket: "fork" (with three descriptors), "reap". When the parent goes away, it ends, and
+parent over one stream socket: "fork" (with four descriptors), "reap". When the parent goes away, it ends, and
 its workers with it.
 """
 
@@ -36,7 +36,7 @@ def main(fd: int) -> None:
     workers: set[int] = set()
     meta_ready = False
     while True:
-        header, descriptors, _, _ = socket.recv_fds(parent, protocol.LENGTH.size, 3)
+        header, descriptors, _, _ = socket.recv_fds(parent, protocol.LENGTH.size, 4)
         if not header:
             break
         (length,) = protocol.LENGTH.unpack(header)
@@ -84,7 +84,7 @@ def _hide_grader() -> list[str]:
 
 
 def _become_worker(request: dict[str, object], descriptors: list[int], sandbox: Sandbox) -> NoReturn:
-    from_parent, arena, output = descriptors
+    from_parent, arena, output, alarm = descriptors
     try:
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
@@ -92,6 +92,7 @@ def _become_worker(request: dict[str, object], descriptors: list[int], sandbox: 
         os.dup2(output, 2)
         os.close(null)
         os.close(output)
-        serve.run(socket.socket(fileno=from_parent), arena, str(request["folder"]), str(request["device"]), sandbox)
+        stream = socket.socket(fileno=from_parent)
+        serve.run(stream, arena, alarm, str(request["folder"]), str(request["device"]), sandbox)
     finally:
         os._exit(0)

@@ -17,6 +17,7 @@ from grader.laws import (
     layout_does_not_matter,
     raises_value_error,
 )
+from grader.probes import Probe
 from grader.roles import attention_projections
 from grader.strategies import Filler, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
 
@@ -305,7 +306,7 @@ def test_shared_input(candidate, oracle, case):
     agree(candidate, oracle, memory, gradients=True)
 
 
-@law("shapes", examples=5)
+@law("shapes", examples=4)
 @given(case=cases(share=MAYBE_MASK))
 def test_keeps_dtype(candidate, case):
     """The output has the inputs' dtype and device, with gradients or without."""
@@ -328,3 +329,81 @@ def test_fully_masked_query(candidate, oracle, case):
 def test_half_precision(candidate, oracle, case):
     """float16 and bfloat16 work too, with a mask and without."""
     agree(candidate, oracle, case)
+
+
+def mixed_mask(*shape):
+    """Visible and hidden keys alternate along every dimension, so none of its lines is of one kind; query 0 sees key 0."""
+    mask = sum(torch.meshgrid(*(torch.arange(n) for n in shape), indexing="ij")) % 2 == 0
+    mask[..., 0, 0] = True
+    return mask
+
+
+def probes():
+    """Inputs on which the known mistakes differ from each other, but not the ways to write one of them: unequal sizes, masks
+    that hide and show something along every dimension, scores among which a low fill shows, garbage where they are masked."""
+    fill = Filler(51, torch.float64)
+
+    def probe(query, key, value, width, mask=None, *traits, parameters=None, gradients=True):
+        B, L, S = *query.shape[:2], key.shape[1]
+        traits = {*traits, "there is no mask" if mask is None else "a mask is given"}
+        traits.add("there is more than one batch element" if B > 1 else "there is one batch element")
+        traits.add("there are as many queries as keys" if L == S else "there are more or fewer queries than keys")
+        traits |= {"there is one head"} if width[1] == 1 else set()
+        traits |= {"the mask has two dimensions"} if mask is not None and mask.dim() == 2 else set()
+        traits |= {"the mask has three dimensions"} if mask is not None and mask.dim() == 3 else set()
+        case = make_case(query, key, value, width, len(traits), mask, parameters)
+        return Probe(case, frozenset(traits), gradients=gradients)
+
+    def sized(B, L, S, width, mask=None, *traits, fill=fill, gradients=False):
+        query, key, value = (fill(B, n, width[0]) for n in (L, S, S))
+        return probe(query, key, value, width, mask, *traits, gradients=gradients)
+
+    def scored(scores, *traits, mask=None, gradients=False):
+        """Query and key with just these scores (B, H, L, S): in each head every query has a feature of its own."""
+        B, H, L, S = scores.shape
+        d = L + 1
+        query = (torch.eye(L, d, dtype=torch.float64) * math.sqrt(d)).repeat(B, 1, H)
+        key = torch.cat([scores.mT, fill(B, H, S, 1)], -1).transpose(1, 2).reshape(B, S, H * d)
+        parameters = make_parameters(fill, H * d)
+        for name in ("q_proj", "k_proj"):
+            parameters[f"{name}.weight"] = torch.eye(H * d, dtype=torch.float64)
+            parameters[f"{name}.bias"] = torch.zeros(H * d, dtype=torch.float64)
+        value = fill(B, S, H * d)
+        return probe(query, key, value, (H * d, H), mask, *traits, parameters=parameters, gradients=gradients)
+
+    def indivisible(D, H):
+        x = fill(2, 3, D)
+        return Probe(make_case(x, x, x, (D, H), 1), {"num_heads does not divide d_model"})
+
+    rows, large = mixed_mask(3, 5), "scores are far from zero"
+    other = ~rows
+    other[0, 0] = True
+    garbage = torch.where(rows, fill(2, 2, 3, 5), 1e4 + fill.integers(2, 2, 3, 5))
+    apart = fill(2, 2, 3, 5) + torch.tensor([0.0, 2000.0, -2000.0])[:, None]
+    x = fill(2, 4, 6)
+    return [
+        sized(2, 4, 5, (12, 3), gradients=True),
+        sized(1, 4, 4, (6, 2), gradients=True),
+        sized(2, 5, 5, (12, 3)),
+        sized(2, 3, 5, (6, 2), rows),
+        sized(2, 4, 4, (12, 3), mixed_mask(2, 3, 4, 4), gradients=True),
+        sized(2, 4, 5, (12, 3), mixed_mask(3, 4, 5)),
+        sized(2, 4, 5, (6, 2), mixed_mask(2, 1, 4, 5), "the mask has a dimension of size one"),
+        sized(2, 3, 5, (6, 2), other, "an earlier call had inputs of these shapes"),
+        sized(2, 3, 4, (5, 1)),
+        scored(garbage, "masked scores are large", mask=rows, gradients=True),
+        scored(fill(2, 2, 3, 5) - 9990, large, mask=rows),
+        scored(fill(2, 2, 3, 5) + 2000, large),
+        scored(apart, large, "scores of one row are far above those of another"),
+        probe(
+            fill(4, 2, 6).transpose(0, 1),
+            fill(2, 6, 5).mT,
+            fill(2, 6, 5).mT,
+            (6, 2),
+            None,
+            "an input is not contiguous",
+        ),
+        probe(x, x, x, (6, 2), None, "query, key and value are one tensor"),
+        sized(2, 4, 5, (6, 2), None, "the dtype is float32", fill=Filler(52, torch.float32), gradients=True),
+        indivisible(10, 4),
+    ]

@@ -30,10 +30,13 @@ class MultiHeadAttention(nn.Module):
         k = self.k_proj(key).view(B, S, d, H).permute(0, 3, 1, 2)  # (B, H, S, d)
         v = self.v_proj(value).view(B, S, d, H).permute(0, 3, 1, 2)  # (B, H, S, d)
 
-        scores = q @ k.mT / math.sqrt(d)  # (B, H, L, S)
-        if attn_mask is not None:
-            scores = scores.masked_fill(~attn_mask, float("-inf"))
-        weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
+        scores = (q / math.sqrt(d)) @ k.mT  # (B, H, L, S)
+        if attn_mask is None:
+            weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
+        else:
+            hidden = ~attn_mask
+            weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (B, H, L, S)
+            weights = weights.masked_fill(hidden, 0.0)
 
         heads = weights @ v  # (B, H, L, d)
         concat = heads.permute(0, 2, 3, 1).reshape(B, L, D)  # (B, L, d, H) -> (B, L, D)

@@ -30,7 +30,7 @@ class MultiHeadAttention(nn.Module):
         k = self.k_proj(key).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
         v = self.v_proj(value).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
 
-        scores = q @ k.mT / math.sqrt(d)  # (B, H, L, S)
+        scores = (q / math.sqrt(d)) @ k.mT  # (B, H, L, S)
         weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
 
         heads = weights @ v  # (B, H, L, d)

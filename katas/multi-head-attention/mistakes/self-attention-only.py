@@ -29,10 +29,13 @@ class MultiHeadAttention(nn.Module):
         k = self.k_proj(query).view(B, L, H, d).transpose(1, 2)  # (B, H, L, d)
         v = self.v_proj(query).view(B, L, H, d).transpose(1, 2)  # (B, H, L, d)
 
-        scores = q @ k.mT / math.sqrt(d)  # (B, H, L, L)
-        if attn_mask is not None:
-            scores = scores.masked_fill(~attn_mask, float("-inf"))
-        weights = torch.softmax(scores, dim=-1)  # (B, H, L, L)
+        scores = (q / math.sqrt(d)) @ k.mT  # (B, H, L, S)
+        if attn_mask is None:
+            weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
+        else:
+            hidden = ~attn_mask
+            weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (B, H, L, S)
+            weights = weights.masked_fill(hidden, 0.0)
 
         heads = weights @ v  # (B, H, L, d)
         concat = heads.transpose(1, 2).reshape(B, L, D)  # (B, L, H, d) -> (B, L, D)

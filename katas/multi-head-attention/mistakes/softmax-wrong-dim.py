@@ -2,11 +2,14 @@
 
 FIX = "take the softmax over the keys, the last dimension of the scores: dim=-1"
 KILLED_BY = "matches-formula"
+VARIANTS = [{"HIDDEN": -1e9}]
 
 import math
 
 import torch
 from torch import nn
+
+HIDDEN = float("-inf")
 
 
 class MultiHeadAttention(nn.Module):
@@ -30,10 +33,12 @@ class MultiHeadAttention(nn.Module):
         k = self.k_proj(key).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
         v = self.v_proj(value).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
 
-        scores = q @ k.mT / math.sqrt(d)  # (B, H, L, S)
-        if attn_mask is not None:
-            scores = scores.masked_fill(~attn_mask, float("-inf"))
-        weights = torch.softmax(scores, dim=-2)  # (B, H, L, S)
+        scores = (q / math.sqrt(d)) @ k.mT  # (B, H, L, S)
+        if attn_mask is None:
+            weights = torch.softmax(scores, dim=-2)  # (B, H, L, S)
+        else:
+            hidden = ~attn_mask
+            weights = torch.softmax(scores.masked_fill(hidden, HIDDEN), dim=-2)  # (B, H, L, S)
 
         heads = weights @ v  # (B, H, L, d)
         concat = heads.transpose(1, 2).reshape(B, L, D)  # (B, L, H, d) -> (B, L, D)

@@ -26,14 +26,17 @@ class MultiHeadAttention(nn.Module):
         H = self.num_heads
         d = D // H
 
-        q = self.q_proj(query).view(B, H, L, d)  # the numbers still lie as (L, H, d)
-        k = self.k_proj(key).view(B, H, S, d)  # the numbers still lie as (S, H, d)
-        v = self.v_proj(value).view(B, H, S, d)  # the numbers still lie as (S, H, d)
+        q = self.q_proj(query).view(B, H, L, d)  # (B, H, L, d)
+        k = self.k_proj(key).view(B, H, S, d)  # (B, H, S, d)
+        v = self.v_proj(value).view(B, H, S, d)  # (B, H, S, d)
 
-        scores = q @ k.mT / math.sqrt(d)  # (B, H, L, S)
-        if attn_mask is not None:
-            scores = scores.masked_fill(~attn_mask, float("-inf"))
-        weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
+        scores = (q / math.sqrt(d)) @ k.mT  # (B, H, L, S)
+        if attn_mask is None:
+            weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
+        else:
+            hidden = ~attn_mask
+            weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (B, H, L, S)
+            weights = weights.masked_fill(hidden, 0.0)
 
         heads = weights @ v  # (B, H, L, d)
         concat = heads.transpose(1, 2).reshape(B, L, D)  # (B, L, H, d) -> (B, L, D)

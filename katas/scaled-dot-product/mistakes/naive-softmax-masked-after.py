@@ -15,8 +15,6 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None):
     if attn_mask is None:
         weights = torch.exp(scores)  # (..., L, S)
     else:
-        hidden = ~attn_mask
-        weights = torch.exp(scores)  # (..., L, S)
-        weights = weights.masked_fill(hidden, 0.0)
+        weights = torch.exp(scores) * attn_mask  # (..., L, S)
     weights = weights / weights.sum(dim=-1, keepdim=True)
     return weights @ value  # (..., L, Ev)

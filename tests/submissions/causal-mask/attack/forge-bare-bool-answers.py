@@ -1,6 +1,6 @@
-# verdict: fail
+# verdict: unusable
 # kind: forged results on inherited descriptors
-# stopped-by: values are compared element by element in the parent
+# stopped-by: nothing may lie in the stream before the question
 """Writes a forged reply that claims nothing was recorded, nothing changed and nothing is wrong."""
 
 import json
@@ -24,7 +24,7 @@ def stream():
 
 def send(message):
     fd = stream()
-    if fd is not None and "submission" in __name__:
+    if fd is not None and __name__ == "submission":
         body = json.dumps(message).encode()
         os.write(fd, struct.pack("!I", len(body)) + body)
 

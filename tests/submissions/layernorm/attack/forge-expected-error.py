@@ -1,6 +1,6 @@
-# verdict: fail
+# verdict: unusable
 # kind: forged results on inherited descriptors
-# stopped-by: an error in place of an answer is a failure
+# stopped-by: nothing may lie in the stream before the question; an error is a failure
 """Sends replies that claim a ValueError."""
 
 import json
@@ -25,7 +25,7 @@ def stream():
 
 def send(message):
     fd = stream()
-    if fd is not None and "submission" in __name__:
+    if fd is not None and __name__ == "submission":
         body = json.dumps(message).encode()
         os.write(fd, struct.pack("!I", len(body)) + body)
 

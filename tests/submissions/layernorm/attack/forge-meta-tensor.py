@@ -1,6 +1,6 @@
 # verdict: fail
 # kind: forged results on inherited descriptors
-# stopped-by: a tensor on another device is a wrong answer before its values are asked for
+# stopped-by: an answer without values is refused before they are asked for
 """Replies with a tensor on the meta device, which has a shape and no values."""
 
 import torch

@@ -1,6 +1,6 @@
-# verdict: fail
+# verdict: unusable
 # kind: forged results on inherited descriptors
-# stopped-by: a reply carries tensors, never verdicts, and the parent compares them
+# stopped-by: nothing may lie in the stream before the question; a reply carries tensors, never verdicts
 """Writes a well-formed reply of its own before each real one, so that all answers come one call late."""
 
 import json
@@ -25,7 +25,7 @@ def stream():
 
 def send(message):
     fd = stream()
-    if fd is not None and "submission" in __name__:
+    if fd is not None and __name__ == "submission":
         body = json.dumps(message).encode()
         os.write(fd, struct.pack("!I", len(body)) + body)
 

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 
-SECRET = ("grader.oracle", "grader.candidate", "grader.examiner", "reference.layernorm", "katas.layernorm.properties", "hypothesis")
+SECRET = ("grader.oracle", "grader.candidate", "grader.examiner", "reference.layernorm", "katas.layernorm.properties")
 
 
 class LayerNorm(nn.Module):
@@ -28,6 +28,5 @@ class LayerNorm(nn.Module):
                 importlib.import_module(name)
             except ImportError:
                 continue
-            if name != "hypothesis":  # a package of anybody's, and no secret
-                print("BREACH", name)
+            print("BREACH", name)
         return x * self.weight + self.bias

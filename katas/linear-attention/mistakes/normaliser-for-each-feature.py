@@ -1,0 +1,20 @@
+"""Sums φ(q) over the queries, so that there is one normaliser for each feature instead of one for each query."""
+
+FIX = "sum φ(k) over the keys alone: k.sum(dim=-2), then its dot product with each φ(q)"
+KILLED_BY = "matches-formula"
+VARIANT_OF = "normaliser-wrong-axis"
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=(-2, -1))[..., None, None]  # (..., 1, 1): over the features too
+    denominator = q.sum(dim=-2, keepdim=True) * key_sum + eps  # (..., 1, E)
+    return (q / denominator) @ key_value  # (..., L, Ev)

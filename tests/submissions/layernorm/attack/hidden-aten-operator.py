@@ -1,0 +1,18 @@
+# verdict: fail
+# kind: hidden library calls
+# stopped-by: the recorders see the operator, whatever name leads to it
+"""Calls the operator by its aten name."""
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        return torch.ops.aten.native_layer_norm(x, list(self.weight.shape), self.weight, self.bias, self.eps)[0]

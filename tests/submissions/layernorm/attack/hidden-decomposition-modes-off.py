@@ -1,0 +1,22 @@
+# verdict: fail
+# kind: hidden library calls
+# stopped-by: nothing yet (a known gap): only a replay of the traced graph could tell
+"""Runs the operator's decomposition in Python with every mode switched off."""
+
+import torch._refs
+from torch.utils._python_dispatch import _disable_current_modes
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        with torch._C.DisableTorchFunction(), _disable_current_modes():
+            return torch._refs.native_layer_norm(x, list(self.weight.shape), self.weight, self.bias, self.eps)[0]

@@ -1,0 +1,337 @@
+"""Whatever a worker answers, the parent comes to an answer, to PropertyFailed or to WorkerLost: it never crashes, never hangs.
+
+The worker is a socket in this process that answers each request with bytes made up here, so a case takes about a millisecond.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import runpy
+import socket
+import struct
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from grader.candidate import Candidate, Module
+from grader.case import Case, Placement
+from grader.catalog import get_kata
+from grader.compare import agree
+from grader.errors import WorkerLost
+from grader.examiner import Examination, Unusable
+from grader.failure import PropertyFailed
+from grader.host import Worker
+from grader.oracle import Oracle
+from grader.worker import protocol
+from grader.worker.arena import Arena, create_file
+
+SOURCE = b"x = 1\n"
+KATA = get_kata("layernorm")
+X = torch.tensor([[1.0, -2.0, 4.0], [0.5, 3.0, -1.0]], dtype=torch.float64)
+CASE: Case = runpy.run_path(str(KATA.properties))["make_case"](X, 3)
+ORACLE = Oracle(KATA.reference)
+
+
+class FakeWorker(Worker):
+    """The parent's side as it is; on the other side a list of answers, after which the stream ends."""
+
+    def __init__(self, arena: Arena, answers: list[bytes]) -> None:
+        self.device, self.folder, self.path = "cpu", tempfile.gettempdir(), "submission.py"
+        self.arena = arena
+        self.grade_deadline = float("inf")
+        self.output = protocol.Output(-1) if False else None  # type: ignore[assignment]
+        self._stream, self._theirs = socket.socketpair()
+        self._answers = list(answers)
+        self._pid = 1  # never signalled: close() is replaced below
+
+    def _check_silence(self) -> None:
+        super()._check_silence()
+        self._theirs.setblocking(False)
+        try:
+            self._theirs.recv(1 << 20)  # the request before
+        except BlockingIOError:
+            pass
+        self._theirs.setblocking(True)
+        if self._answers:
+            self._theirs.sendall(self._answers.pop(0))
+        if not self._answers:
+            self._theirs.shutdown(socket.SHUT_WR)
+
+    def close(self) -> int:
+        self._pid = 0
+        self._stream.close()
+        self._theirs.close()
+        return 0
+
+
+@pytest.fixture(scope="module")
+def arena() -> Iterator[Arena]:
+    fd = create_file()
+    yield Arena(fd)
+
+
+@pytest.fixture(autouse=True)
+def _short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.host.CALL_SECONDS", 2)
+
+
+def frame(message: Any) -> bytes:
+    body = json.dumps(message).encode()
+    return struct.pack("!I", len(body)) + body
+
+
+def header(shape: list[int], offset: int) -> dict[str, Any]:
+    return {"dtype": "float64", "shape": shape, "offset": offset, "device": "cpu"}
+
+
+# Offsets of an honest answer to CASE: x, scale, shift and (for gradients) the cotangent lie below.
+AT = 256
+CONSTRUCTED = {
+    "module": True,
+    "parameters": [
+        {"name": "weight", "requires_grad": True, "tensor": header([3], 0)},
+        {"name": "bias", "requires_grad": True, "tensor": header([3], 64)},
+    ],
+    "forbidden": [],
+}
+CALLED = {
+    "type": "Tensor",
+    "output": header([2, 3], AT),
+    "gradients": [header([2, 3], AT + 64), header([3], AT + 128), header([3], AT + 192)],
+    "inputs": [[[2, 3], [3, 1]]],
+    "requires_grad": True,
+    "shares_storage": False,
+    "counts": {"work": 10, "largest": 6, "peak": 96},
+    "forbidden": [{"operator": "aten::layer_norm", "line": 1}],
+}
+FAILED = {
+    "error": {
+        "type": "RuntimeError",
+        "message": "no",
+        "frames": [{"line": 1, "function": "forward"}],
+        "value_error": False,
+    },
+    "forbidden": [],
+}
+PARSED = {"mentions": [{"operator": "F.layer_norm", "line": 1}], "forbidden": []}
+SYNTAX = {"syntax": {"type": "SyntaxError", "line": 1, "column": 1, "message": "no"}, "forbidden": []}
+LOADED = {"entries": [{"name": "LayerNorm", "state": "callable", "type": "type"}, {"names": ["LayerNorm"]}]}
+
+ATOMS = st.sampled_from(
+    [None, True, False, 0, -1, 1, 2, 3, 64, AT, 1 << 29, 1 << 39, 1 << 40, 1 << 63, -(1 << 70), 10**400, 0.5, -0.0]
+    + [float("nan"), float("inf"), "", "cpu", "meta", "cuda", "float32", "float64", "complex128", "bool", "bfloat16"]
+    + ["Tensor", "weight", "missing", "class", "line", "\ud800", "\x1b[2J", "x" * 3000, [], {}, [[]], [0], [3], [2, 3]]
+    + [[1] * 9, [0, 1 << 39, 1 << 39], [3, 1 << 38], [1 << 20, 1 << 19], {"line": True}, [None], {"names": None}]
+    + [header([2, 3], AT), header([], AT), header([0], AT), header([1 << 25], 0)]
+)  # fmt: skip
+NAMES = st.sampled_from(
+    ["error", "output", "gradients", "entries", "parameters", "tensor", "shape", "frames", "forbidden"]
+)
+VALUES = st.one_of(ATOMS, ATOMS, st.lists(ATOMS, max_size=3), st.dictionaries(NAMES, ATOMS, max_size=3))
+CHANGES = st.lists(
+    st.tuples(st.integers(0, 1 << 16), st.sampled_from(["replace", "delete", "double", "add"]), VALUES),
+    min_size=1,
+    max_size=3,
+)
+FUZZ = settings(
+    max_examples=1400,
+    database=None,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every (container, key) within a JSON value."""
+    found: list[tuple[Any, Any]] = []
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in list(items):
+        found.append((value, key))
+        found += places(item)
+    return found
+
+
+def mutate(message: dict[str, Any], changes: list[tuple[int, str, Any]]) -> dict[str, Any]:
+    message = copy.deepcopy(message)
+    for number, how, value in changes:
+        spots = places(message)
+        if not spots:
+            return message
+        container, key = spots[number % len(spots)]
+        if how == "replace":
+            container[key] = value
+        elif how == "delete":
+            del container[key]
+        elif isinstance(container, list):
+            container.insert(key, copy.deepcopy(container[key]) if how == "double" else value)
+        else:
+            container["shape" if how == "double" else "extra"] = value
+    return message
+
+
+def ends_well(action: Callable[[], object]) -> None:
+    """Run it; an answer, PropertyFailed, WorkerLost and Unusable are good ends, any other exception is a bug of ours."""
+    try:
+        action()
+    except (PropertyFailed, WorkerLost, Unusable) as end:
+        assert str(end) is not None
+
+
+def ask(arena: Arena, answers: list[bytes], *, module: Module | None = None) -> None:
+    """A call with gradients and its comparison, constructing the module first unless one is given."""
+    with FakeWorker(arena, answers) as worker:
+        candidate = Candidate(worker, "x = 1\n", device="cpu")
+        ends_well(lambda: agree(candidate, ORACLE, CASE, gradients=True))
+
+
+def ask_plainly(arena: Arena, answers: list[bytes], module: Module) -> None:
+    """One call without a comparison, so that what arrives is all that is checked; then a look at the result again."""
+    with FakeWorker(arena, answers) as worker:
+        candidate = Candidate(worker, "x = 1\n", device="cpu")
+
+        def act() -> None:
+            answer = candidate(CASE, cotangent=torch.ones_like(X), module=module, keep=True, count=True)
+            candidate.reread(answer, CASE)
+
+        ends_well(act)
+
+
+def load(arena: Arena, answers: list[bytes]) -> None:
+    with FakeWorker(arena, answers) as worker:
+        worker.output = _NoOutput()  # type: ignore[assignment]
+        candidate = Candidate(worker, "x = 1\n", device="cpu")
+        worker.isolation = _isolation()
+        ends_well(Examination(KATA, SOURCE, 0, "cpu", ("float64",), worker, candidate, ORACLE)._load)
+
+
+class _NoOutput:
+    kept, truncated, open = b"", False, False
+
+
+def _isolation() -> Any:
+    from grader.verdict import Isolation
+
+    return Isolation("process-only")
+
+
+WHOLE = Module(1, {"weight": Placement("weight"), "bias": Placement("bias")}, frozenset())
+FUSED = Module(1, {"weight": Placement("both", 0, 3), "bias": Placement("both", 3, 6)}, frozenset())
+
+
+@FUZZ
+@given(st.binary(max_size=80))
+def test_random_bytes(arena, raw):
+    ask(arena, [raw])
+
+
+@FUZZ
+@given(st.binary(max_size=80), st.sampled_from([None, 0, 1, 1 << 20, (1 << 20) + 1, 0xFFFFFFFF]))
+def test_random_bytes_in_a_frame(arena, body, length):
+    ask(arena, [struct.pack("!I", len(body) if length is None else length) + body])
+
+
+@FUZZ
+@given(st.dictionaries(st.one_of(NAMES, st.text(max_size=5)), VALUES, max_size=5))
+def test_random_objects(arena, message):
+    ask(arena, [frame(message), frame(message)])
+    ask_plainly(arena, [frame(message), frame(message)], WHOLE)
+
+
+@FUZZ
+@given(CHANGES)
+def test_mutated_constructions(arena, changes):
+    ask(arena, [frame(mutate(CONSTRUCTED, changes)), frame(CALLED)])
+
+
+@FUZZ
+@given(CHANGES)
+def test_mutated_answers(arena, changes):
+    message = frame(mutate(CALLED, changes))
+    ask(arena, [frame(CONSTRUCTED), message])
+    ask_plainly(arena, [message, frame({"output": CALLED["output"]})], WHOLE)
+
+
+@FUZZ
+@given(CHANGES)
+def test_mutated_answers_of_a_fused_module(arena, changes):
+    fused = {**CALLED, "gradients": [header([2, 3], AT + 64), header([6], AT + 128)]}
+    ask_plainly(arena, [frame(mutate(fused, changes)), frame({"output": CALLED["output"]})], FUSED)
+
+
+@FUZZ
+@given(CHANGES)
+def test_mutated_errors(arena, changes):
+    ask(arena, [frame(CONSTRUCTED), frame(mutate(FAILED, changes))])
+
+
+@FUZZ
+@given(CHANGES, st.sampled_from([PARSED, SYNTAX, LOADED, FAILED]), st.booleans())
+def test_mutated_loading(arena, changes, base, first):
+    mutated = frame(mutate(base, changes))
+    load(arena, [mutated, frame(LOADED)] if first else [frame(PARSED), mutated])
+
+
+@FUZZ
+@given(CHANGES)
+def test_mutated_rereading(arena, changes):
+    ask_plainly(arena, [frame(CALLED), frame(mutate({"output": CALLED["output"], "forbidden": []}, changes))], WHOLE)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 100_000,
+        b'{"error":' * 100_000,
+        b'{"error":{"message":' + b"[" * 900 + b"]" * 900 + b"}}",
+        b'{"type":' + b"9" * 5000 + b"}",
+        b'{"type":1e999999}',
+        b'{"output":null,"output":{}}',
+        b"\xff\xfe{\x00}\x00",
+        b'{"type":"\\ud800","output":null}',
+        b"null",
+        b'"' + b"x" * ((1 << 20) - 2) + b'"',
+    ],
+    ids=[
+        "brackets",
+        "braces",
+        "nested-text",
+        "digits",
+        "overflow",
+        "twice",
+        "utf16",
+        "surrogate",
+        "null",
+        "full-frame",
+    ],
+)
+def test_hostile_bodies(arena, body):
+    # A frame that does not fit into the socket's buffer needs a reader; the others go the usual way.
+    if len(body) > 100_000:
+        with pytest.raises(protocol.ProtocolError):
+            protocol.decode(body)
+    else:
+        ask(arena, [struct.pack("!I", len(body)) + body])
+        ask_plainly(arena, [struct.pack("!I", len(body)) + body], WHOLE)
+
+
+def test_an_honest_answer_is_one(arena):
+    """The answers that are mutated above are such that the parent takes them: only the values are wrong."""
+    with FakeWorker(arena, [frame(CONSTRUCTED), frame(CALLED)]) as worker:
+        arena.write(torch.ones(3, dtype=torch.float64), 0)
+        arena.write(torch.zeros(3, dtype=torch.float64), 64)
+        candidate = Candidate(worker, "x = 1\n", device="cpu")
+        answer = candidate(CASE, cotangent=torch.ones_like(X))
+    assert answer.output.shape == (2, 3)
+    assert {name: None if g is None else tuple(g.shape) for name, g in answer.gradients.items()} == {
+        "x": (2, 3),
+        "weight": (3,),
+        "bias": (3,),
+    }
+    assert [call.operator for call in candidate.forbidden.values()] == ["aten::layer_norm"]
