@@ -32,7 +32,7 @@ SAME_ULPS = 500
 SAME_NOISE = 4
 COARSE = 1e6
 
-MOST_PAIRS = 60  # merged and compared, at most
+MOST_PAIRS = 40  # merged and compared, at most
 
 # What becomes of a call that nobody checks. An exception of another type, or from a `raise` of its own, is told apart.
 UNCHECKED = frozenset({"", "raises RuntimeError", "raises EinopsError", "raises IndexError"})
@@ -48,12 +48,17 @@ class Match:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suspect:
-    """A mistake, in one of its variants, that might be one of two: where it is wrong, and where it answers as the candidate."""
+    """A mistake, in one of its variants, that might be one of two."""
 
     mistake: Mistake
     variant: int
-    wrong: tuple[bool, ...]
-    alike: tuple[bool, ...]
+
+    @property
+    def module(self) -> ModuleType:
+        return self.mistake.module(self.variant)
+
+
+Pair = tuple[Suspect, Suspect]
 
 
 def diagnose(kata: Kata, candidate: Candidate, probes: Sequence[Probe]) -> Diagnosis | None:
@@ -131,11 +136,9 @@ class Bench:
         self, kata: Kata, mistakes: Iterable[Mistake], seen: Sequence[Observation], wrong: Sequence[bool]
     ) -> tuple[Mistake, Mistake] | None:
         """Two mistakes that explain everything when the reference has both."""
-        suspects = list(self._find_suspects(mistakes, seen, wrong))
         merger = Merger(ast.parse(kata.reference.read_text(encoding="utf-8")))
         changes = cache(lambda suspect: merger.changes(suspect.mistake.variant_tree(suspect.variant)))
-        pairs = [pair for pair in itertools.combinations(suspects, 2) if _may_explain(pair, wrong)]
-        for one, two in pairs[:MOST_PAIRS]:
+        for one, two in self._choose_pairs(mistakes, seen, wrong)[:MOST_PAIRS]:
             merged = merger.merge(changes(one), changes(two))
             if merged is None:
                 continue
@@ -147,27 +150,34 @@ class Bench:
                 return one.mistake, two.mistake
         return None
 
-    def _find_suspects(
+    def _choose_pairs(
         self, mistakes: Iterable[Mistake], seen: Sequence[Observation], wrong: Sequence[bool]
-    ) -> Iterator[Suspect]:
-        """The mistakes that are right wherever the candidate is."""
-        order = sorted(range(len(wrong)), key=lambda i: wrong[i])
-        # Where the answer itself is wrong, it alone is compared: that is quicker, and a pair is compared in full later.
-        plain = [not self.same(i, _without_gradients(s), _without_gradients(self.right[i])) for i, s in enumerate(seen)]
-        probes = [replace(p, gradients=p.gradients and not plain[i]) for i, p in enumerate(self.probes)]
-        wanted = [_without_gradients(s) if plain[i] else s for i, s in enumerate(seen)]
-        right = [_without_gradients(r) if plain[i] else r for i, r in enumerate(self.right)]
-        for mistake in mistakes:
-            for variant in range(len(mistake.variants)):
-                off, alike = [False] * len(wrong), [True] * len(wrong)
-                for i in order:
-                    observed = observe_module(mistake.module(variant), probes[i])
-                    off[i] = not self.same(i, observed, right[i])
-                    alike[i] = self.same(i, observed, wanted[i])
-                    if off[i] and not wrong[i]:
-                        break
-                else:
-                    yield Suspect(mistake, variant, tuple(off), tuple(alike))
+    ) -> list[Pair]:
+        """The pairs that are worth a try, the best first: both are right where the candidate is, one is wrong where it is
+        wrong, and where just one is wrong it answers as the candidate does."""
+        suspects = [Suspect(m, variant) for m in mistakes for variant in range(min(2, len(m.variants)))]
+        pairs = [
+            pair
+            for pair in itertools.combinations(suspects, 2)
+            if pair[0].mistake.reported_id != pair[1].mistake.reported_id
+        ]
+        evidence = dict.fromkeys(suspects, 0)
+        for i in sorted(range(len(wrong)), key=lambda i: wrong[i]):
+            probe, here, right = self.probes[i], seen[i], self.right[i]
+            answers = (_without_gradients(here), _without_gradients(right))
+            if not self.same(i, *answers):  # where the answer itself is wrong it alone is compared: that is quicker
+                probe, (here, right) = replace(probe, gradients=False), answers
+            off, alike = {}, {}
+            for suspect in dict.fromkeys(itertools.chain.from_iterable(pairs)):
+                observed = observe_module(suspect.module, probe)
+                off[suspect] = not self.same(i, observed, right)
+                alike[suspect] = off[suspect] and self.same(i, observed, here)
+                evidence[suspect] += alike[suspect]
+            if wrong[i]:
+                pairs = [(a, b) for a, b in pairs if (off[a] and off[b]) or alike[a] or alike[b]]
+            else:
+                pairs = [(a, b) for a, b in pairs if not off[a] and not off[b]]
+        return sorted(pairs, key=lambda pair: -evidence[pair[0]] - evidence[pair[1]])
 
     def _explains(
         self, module: ModuleType, seen: Sequence[Observation], wrong: Sequence[bool], *, rounding: bool = False
@@ -281,17 +291,3 @@ def _eps(tensor: Tensor) -> float:
 def _complaint(observed: Observation) -> str:
     """Trouble that tells more than that nothing was checked."""
     return "" if observed.trouble in UNCHECKED and not observed.deliberate else observed.trouble
-
-
-def _may_explain(pair: tuple[Suspect, Suspect], wrong: Sequence[bool]) -> bool:
-    """Whether two mistakes together could be the candidate's: where only one of them is wrong, it answers as the candidate."""
-    one, two = pair
-    if one.mistake.reported_id == two.mistake.reported_id:
-        return False
-    for i, bad in enumerate(wrong):
-        if not bad:
-            continue
-        guilty = [suspect for suspect in pair if suspect.wrong[i]]
-        if not guilty or (len(guilty) == 1 and not guilty[0].alike[i]):
-            return False
-    return True

@@ -243,6 +243,7 @@ class Examination:
             if exception.type in ("SystemExit", "KeyboardInterrupt"):
                 what = f"the file ends the program while it is imported ({exception.type})"
             self._refuse(what, "make `python FILE` run without an error first", exception=exception)
+        self.worker.forget_alarms()
         match reply.fields.get("entries"):
             case [*found, {"names": list(names)}] if [_name_of(e) for e in found] == [
                 e.name for e in self.kata.entries

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
+import stat
 import struct
 from collections.abc import Iterable
 
@@ -51,7 +53,7 @@ class Ruleset:
             except OSError:
                 continue
             try:
-                bits = access & self._handled & (~0 if os.path.isdir(path) else ~READ_DIR)
+                bits = access & self._handled & (~0 if stat.S_ISDIR(os.fstat(fd).st_mode) else ~READ_DIR)
                 rule = struct.pack("=Qi", bits, fd)
                 _check(_syscall(_ADD_RULE, self.fd, _PATH_BENEATH, rule, 0))
             finally:
@@ -84,12 +86,18 @@ def _is_beneath(path: str, folder: str) -> bool:
 
 
 def _syscall(number: int, *arguments: object) -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.syscall.restype = ctypes.c_long
     converted = [
         ctypes.c_long(a) if isinstance(a, int) else ctypes.c_char_p(a) if isinstance(a, bytes) else a for a in arguments
     ]
-    return int(libc.syscall(ctypes.c_long(number), *converted))
+    return int(_libc().syscall(ctypes.c_long(number), *converted))
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    """Loaded once: a worker may need a thousand rules."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.syscall.restype = ctypes.c_long
+    return libc
 
 
 def _check(result: int) -> int:

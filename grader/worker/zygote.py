@@ -21,7 +21,6 @@ import torch
 from grader.worker import protocol, serve
 from grader.worker.limits import Sandbox
 
-
 # Folders of ours that may lie beside or inside the installed package.
 CONTENT = ("grader", "katas", "reference", "tests")
 

@@ -160,18 +160,25 @@ def test_half_precision(candidate, oracle, case, scale):
 def probes():
     """Inputs on which the known mistakes differ from each other, but not the ways to write one of them: no single feature,
     no single row."""
-    double = torch.float64
-    fill = Filler(11, double)
-    rows = fill(2, 3, 5)
-    plain = make_case(rows, 1, eps=1e-5)
+    fill = Filler(11, torch.float64)
+
+    def probe(x, *traits, gradients=True, **options):
+        count = ("two", "three", "four")[x.dim() - 2]
+        dimensions = {f"x has {count} dimensions"} | (
+            {"x does not have three dimensions"} if count != "three" else set()
+        )
+        case = make_case(x, len(traits) + x.shape[-1], **options)
+        return Probe(case, {*traits, *dimensions}, gradients=gradients)
+
     return [
-        Probe(plain),
-        Probe(make_case(fill(2, 4), 2, eps=0.5)),
-        Probe(make_case(fill(3, 4), 3, eps=0.3)),
-        Probe(make_case(fill(2, 2, 2, 3), 4, eps=1e-3), {"x has four dimensions"}),
-        Probe(make_case(fill(3, 4, scale=1e-3), 5, eps=None), {"the rows have almost no spread"}),
-        Probe(make_case(fill(2, 4, scale=1e-2) + 1, 6, eps=1.0)),
-        Probe(make_case(fill(2, 3, 6) + 30000, 7), {"the mean is large beside the spread"}, gradients=False),
-        Probe(make_case(fill(3, 2, 4).transpose(0, 1), 9), {"x is not contiguous"}),
-        Probe(make_case(Filler(12, torch.float32)(2, 3), 10), {"the dtype is float32"}),
+        probe(fill(2, 3, 5)),
+        probe(fill(2, 4), eps=0.5),
+        probe(fill(3, 4), eps=0.3),
+        probe(fill(2, 2, 2, 3), eps=1e-3),
+        probe(fill(3, 4, scale=1e-3), "the rows have almost no spread", eps=None),
+        probe(fill(2, 4, scale=1e-2) + 1, eps=1.0),
+        probe(fill(2, 3, 6) + 30000, "the mean is large beside the spread", gradients=False),
+        probe(fill(2, 3, 5), "an earlier input had this shape"),
+        probe(fill(3, 2, 4).transpose(0, 1), "x is not contiguous"),
+        probe(Filler(12, torch.float32)(2, 3), "the dtype is float32"),
     ]

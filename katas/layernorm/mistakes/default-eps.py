@@ -2,13 +2,16 @@
 
 FIX = "write eps=1e-5 as the default in __init__"
 KILLED_BY = "eps-inside-the-root"
+VARIANTS = [{"EPS": 1e-6}, {"EPS": 1e-8}, {"EPS": 1e-3}]
 
 import torch
 from torch import nn
 
+EPS = 1e-12
+
 
 class LayerNorm(nn.Module):
-    def __init__(self, normalized_shape: int, eps: float = 1e-12):
+    def __init__(self, normalized_shape: int, eps: float = EPS):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
         self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)

@@ -1,10 +1,13 @@
-"""Takes eps as an argument but computes with a fixed 1e-5, so that another eps changes nothing."""
+"""Takes eps as an argument but computes with a fixed number, so that another eps changes nothing."""
 
-FIX = "use self.eps in forward, where the number 1e-5 stands"
+FIX = "use self.eps in forward, where the number stands"
 KILLED_BY = "eps-inside-the-root"
+VARIANTS = [{"EPS": 1e-6}, {"EPS": 1e-8}, {"EPS": 1e-12}]
 
 import torch
 from torch import nn
+
+EPS = 1e-5
 
 
 class LayerNorm(nn.Module):
@@ -18,5 +21,5 @@ class LayerNorm(nn.Module):
         mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
         centred = x - mean  # (..., D)
         variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
-        normed = centred / torch.sqrt(variance + 1e-5)  # (..., D)
+        normed = centred / torch.sqrt(variance + EPS)  # (..., D)
         return self.weight * normed + self.bias  # (..., D)

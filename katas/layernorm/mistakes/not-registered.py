@@ -1,4 +1,4 @@
-"""Keeps scale and shift as plain tensors, so that no optimiser finds them and .to() passes them by."""
+"""Registers no parameter: scale and shift are missing or plain tensors, which no optimiser finds and .to() passes by."""
 
 FIX = "wrap both in nn.Parameter: self.weight = nn.Parameter(torch.ones(normalized_shape))"
 KILLED_BY = "parameters-start-at-one-and-zero"

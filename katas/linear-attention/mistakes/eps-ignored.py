@@ -1,9 +1,12 @@
-"""Takes eps as an argument but computes with a fixed 1e-6, so that another eps changes nothing."""
+"""Takes eps as an argument but computes with a fixed number, so that another eps changes nothing."""
 
 FIX = "add the argument: q @ key_sum + eps"
 KILLED_BY = "eps-keeps-its-place"
+VARIANTS = [{"EPS": 1e-8}, {"EPS": 1e-5}, {"EPS": 1e-12}]
 
 import torch.nn.functional as F
+
+EPS = 1e-6
 
 
 def feature_map(x):
@@ -16,5 +19,5 @@ def linear_attention(query, key, value, eps=1e-6):
     key_value = k.mT @ value  # (..., E, Ev)
     key_sum = k.sum(dim=-2)  # (..., E)
     numerator = q @ key_value  # (..., L, Ev)
-    denominator = q @ key_sum.unsqueeze(-1) + 1e-6  # (..., L, 1)
+    denominator = q @ key_sum.unsqueeze(-1) + EPS  # (..., L, 1)
     return numerator / denominator  # (..., L, Ev)

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: always-causal
 # fails: weights-match-formula
 """Applies the causal triangle inside the softmax as well, whatever mask it is given."""
 

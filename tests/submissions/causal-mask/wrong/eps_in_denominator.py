@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: eps-in-denominator
 # fails: weights-sum-to-one
 """Adds 1e-5 to the denominator against a division by zero that cannot happen."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: mask-added-as-number
 # fails: masked-weights-are-zero
 """Adds the bool mask to the scores as if it were a bias: visible keys get + 1, masked keys stay."""
 

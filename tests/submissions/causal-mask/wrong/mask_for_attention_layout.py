@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: extra-dimensions
 # fails: mask-is-lower-triangle
 """Returns (1, 1, n, n), ready for (B, H, L, S): broadcasts like the right one, has the wrong shape."""
 

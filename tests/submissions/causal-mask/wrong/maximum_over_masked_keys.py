@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: renormalised-after-softmax
 # fails: masked-score-has-no-influence
 """Subtracts the maximum of all scores, masked ones too: large padding underflows the visible ones to 0 / 0."""
 

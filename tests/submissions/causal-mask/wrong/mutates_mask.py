@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: mutates-input
 # fails: input-unmodified
 """Inverts the caller's mask in place before the fill."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: detached-scores
 # fails: score-gradient
 """Computes the weights with math.exp on Python floats and packs them into a new tensor: right values, no graph."""
 

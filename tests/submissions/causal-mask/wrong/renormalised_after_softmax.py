@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: renormalised-after-softmax
 # fails: masked-score-has-no-influence
 """Softmax over everything, then mask and divide by what is left: nothing is left when the padding is large."""
 

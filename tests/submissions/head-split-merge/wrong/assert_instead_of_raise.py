@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: assert-instead-of-raise
 # fails: indivisible-raises-value-error
 """Checks with assert, which raises AssertionError (and vanishes under -O)."""
 

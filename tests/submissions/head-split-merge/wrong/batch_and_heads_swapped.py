@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: batch-and-heads-swapped
 # fails: split-places-features
 """Unfolds (B·H, T, d) as (H, B, ...): the same thing while there is one sequence in the batch."""
 

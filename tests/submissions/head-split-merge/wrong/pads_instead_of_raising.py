@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: no-divisibility-check
 # fails: indivisible-raises-value-error
 """Pads the features with zeros until they divide."""
 

@@ -1,14 +1,27 @@
 # verdict: fail
 # kind: hidden library calls
 # stopped-by: the alarm is a socket, which nobody can open from the other end
-"""Calls the operator, then opens its own descriptors anew, to read away what was written into them."""
+"""Blinds the recorders, calls the operator, then opens its descriptors anew to read away what was written into them."""
 
 import os
+import sys
 
 import torch.nn.functional as F
 
 import torch
 from torch import nn
+
+
+def blind():
+    frame = sys._getframe(1)
+    while frame is not None:
+        recorder = frame.f_locals.get("self")
+        recorder = getattr(recorder, "recorder", recorder)
+        if hasattr(recorder, "see_operator"):
+            for name in ("see_operator", "see_function", "_hit"):
+                setattr(type(recorder), name, lambda *args: None)
+            recorder.profiler_works = False
+        frame = frame.f_back
 
 
 class LayerNorm(nn.Module):
@@ -19,6 +32,7 @@ class LayerNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x):
+        blind()
         out = F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
         for fd in range(3, 64 if __name__ == "submission" else 3):
             try:

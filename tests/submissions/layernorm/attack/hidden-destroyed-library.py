@@ -18,11 +18,10 @@ done = []
 def destroy():
     gc.unfreeze()
     for thing in gc.get_objects():
-        if isinstance(thing, torch.library.Library) and thing.ns == "aten":
+        if type(thing) is torch.library.Library and thing.ns == "aten":
             thing._destroy()
-        code = getattr(thing, "__code__", None)
-        if type(thing).__name__ == "function" and code is not None and code.co_filename.endswith("alarm.py"):
-            thing.__code__ = (lambda *args, **kwargs: None).__code__.replace(co_freevars=code.co_freevars)
+        if type(thing).__name__ == "function" and thing.__code__.co_filename.endswith("alarm.py"):
+            thing.__code__ = (lambda *args, **kwargs: None).__code__.replace(co_freevars=thing.__code__.co_freevars)
 
 
 class LayerNorm(nn.Module):

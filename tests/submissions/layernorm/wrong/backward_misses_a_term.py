@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: detached-statistics
 # fails: input-gradient
 """A hand-written backward pass without the term that comes from the variance."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: default-eps
 # fails: eps-inside-the-root
 """The right formula with 1e-12 as the default eps: far off on rows of small variance."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: eps-squared
 # fails: eps-inside-the-root
 """Reads eps as a standard deviation and adds its square to the variance."""
 

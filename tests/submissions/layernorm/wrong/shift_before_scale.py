@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: shift-before-scale
 # fails: matches-formula
 """Adds the shift before multiplying by the scale: the same while both have their starting values."""
 

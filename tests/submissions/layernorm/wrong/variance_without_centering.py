@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: variance-without-centering
 # fails: matches-formula
 """Subtracts the mean in the numerator but takes the mean square of the raw input for the variance."""
 

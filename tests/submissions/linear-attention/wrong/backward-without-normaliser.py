@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: detached-normaliser
 # fails: input-gradients
 """A custom backward that differentiates the numerator and forgets that the normaliser depends on q and k."""
 

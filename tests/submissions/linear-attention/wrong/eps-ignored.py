@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: eps-ignored
 # fails: eps-keeps-its-place
 """Writes 1e-6 into the formula and never looks at the argument."""
 

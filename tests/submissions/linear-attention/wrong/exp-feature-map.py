@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: exp-feature-map
 # fails: matches-formula
 """φ(x) = exp(x), to be closer to softmax; it overflows too."""
 

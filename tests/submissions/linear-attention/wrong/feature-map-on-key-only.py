@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: feature-map-on-key-only
 # fails: matches-formula
 """Overwrites the wrong variable: the query is never mapped."""
 

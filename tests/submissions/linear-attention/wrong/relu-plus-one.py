@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: relu-plus-one
 # fails: matches-formula
 """relu(x) + 1: agrees with elu(x) + 1 for positive inputs only."""
 

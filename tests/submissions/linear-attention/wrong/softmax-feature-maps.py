@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: softmax-feature-maps
 # fails: matches-formula
 """The other linear attention: softmax over the features of q and over the positions of k."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: global-maximum
 # fails: large-scores-stay-finite
 """Takes off one maximum for all heads and queries: rows far below it become 0/0."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: interleaved-heads
 # fails: matches-formula
 """Gives every H-th feature to a head, in split and merge alike."""
 

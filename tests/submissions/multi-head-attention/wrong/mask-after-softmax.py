@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: mask-after-softmax
 # fails: mask-selects-keys
 """Zeroes the masked weights after the softmax; the rest sums to less than one."""
 

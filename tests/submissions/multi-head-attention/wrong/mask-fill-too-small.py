@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: mask-fill-too-small
 # fails: masked-key-has-no-influence
 """Fills with -20; padding with large values leaks through exp(-20)."""
 

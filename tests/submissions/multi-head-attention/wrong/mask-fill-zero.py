@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: mask-fill-with-zero
 # fails: mask-selects-keys
 """Fills masked scores with 0, so that a hidden key keeps an ordinary weight."""
 

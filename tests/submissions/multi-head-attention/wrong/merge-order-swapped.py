@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: merge-order-swapped
 # fails: matches-formula
 """Merges with the head width before the heads."""
 

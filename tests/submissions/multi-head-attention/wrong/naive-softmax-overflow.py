@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: naive-softmax-overflow
 # fails: large-scores-stay-finite
 """Softmax by the formula, without taking off the maximum."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: no-divisibility-check
 # fails: indivisible-raises-value-error
 """Cuts d_model // num_heads without looking at the rest."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: residual-included
 # fails: matches-formula
 """Adds the query to the answer: the residual belongs to the block around this layer."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: missing-out-proj
 # fails: matches-formula
 """The batch size is repaired; heads are neither moved before the positions nor merged, and no output layer exists."""
 

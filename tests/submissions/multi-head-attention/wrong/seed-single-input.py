@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: missing-out-proj
 # fails: matches-formula
 """After another blog post: forward takes one input x, uses a batch size that nobody defined, and merges nothing."""
 

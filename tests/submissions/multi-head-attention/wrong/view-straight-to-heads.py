@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: view-without-transpose
 # fails: matches-formula
 """Views (B, T, D) directly as (B, H, T, d), and merges the same way: right shapes, mixed positions."""
 

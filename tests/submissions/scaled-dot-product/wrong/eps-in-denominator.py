@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: eps-in-denominator
 # fails: matches-formula
 # dtypes: float64
 """Adds 1e-5 to the softmax denominator against a division by zero that cannot happen."""

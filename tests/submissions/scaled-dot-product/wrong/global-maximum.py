@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: global-maximum
 # fails: large-scores-stay-finite
 """Takes off one maximum for the whole tensor: a row far below it underflows to 0/0."""
 

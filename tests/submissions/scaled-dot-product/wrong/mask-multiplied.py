@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: unlisted
+# mistake: mask-fill-with-zero
 # fails: mask-selects-keys
 """Multiplies the scores with the mask, so that a masked key gets the score 0 and keeps its weight."""
 

@@ -1,0 +1,22 @@
+"""Registers a shift and no scale: the scale is part of LayerNorm, even if a linear layer follows."""
+
+FIX = "register the scale too: self.weight = nn.Parameter(torch.ones(normalized_shape)), and multiply by it"
+KILLED_BY = "parameters-start-at-one-and-zero"
+VARIANT_OF = "missing-scale"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return normed + self.bias  # (..., D)

@@ -1,0 +1,22 @@
+"""Registers a scale and no shift: the shift is part of LayerNorm, as the scale is."""
+
+FIX = "register the shift too: self.bias = nn.Parameter(torch.zeros(normalized_shape)), and add it at the end"
+KILLED_BY = "parameters-start-at-one-and-zero"
+VARIANT_OF = "missing-shift"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed  # (..., D)

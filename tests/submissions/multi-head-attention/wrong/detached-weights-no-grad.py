@@ -1,0 +1,25 @@
+# verdict: fail
+# mistake: detached-weights
+# fails: input-gradients, parameter-gradients
+"""Wraps scores and softmax in no_grad, so that only the values learn."""
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.h, self.d = num_heads, d_model // num_heads
+        self.wq, self.wk, self.wv, self.wo = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key, value, attn_mask=None):
+        q, k, v = (f(x).unflatten(-1, (self.h, self.d)) for f, x in ((self.wq, query), (self.wk, key), (self.wv, value)))
+        with torch.no_grad():
+            scores = torch.einsum("blhd,bshd->bhls", q, k) / self.d**0.5
+            if attn_mask is not None:
+                scores = scores.masked_fill(~attn_mask, float("-inf"))
+            weights = scores.softmax(dim=-1)
+        return self.wo(torch.einsum("bhls,bshd->blhd", weights, v).flatten(2))
