@@ -27,10 +27,10 @@ from grader.probes import Observation, Probe, observe_candidate, observe_module
 from grader.verdict import Diagnosis
 
 # Two codes answer alike within this many units in the last place of the row's largest value, or within this multiple of
-# what rounding does to the reference there; never where they are further apart than COARSE such units.
+# what rounding does to the reference there; never where they are further apart than COARSE times the root of such a unit.
 SAME_ULPS = 500
 SAME_NOISE = 4
-COARSE = 1e6
+COARSE = 10
 
 MOST_PAIRS = 40  # merged and compared, at most
 
@@ -80,6 +80,8 @@ def diagnose(kata: Kata, candidate: Candidate, probes: Sequence[Probe]) -> Diagn
     if pair is not None:
         one, two = pair
         evidence = f"with both, the reference answers exactly as your code does, wrongly on {count}"
+        if one.reported_id == two.reported_id:
+            return _tell(one, evidence.replace("with both", "with this mistake in two places"))
         return replace(_tell(one, evidence), kind="two mistakes", also=(_tell(two, evidence),))
     return describe_difference(probes, seen, bench.right, wrong)
 
@@ -156,11 +158,7 @@ class Bench:
         """The pairs that are worth a try, the best first: both are right where the candidate is, one is wrong where it is
         wrong, and where just one is wrong it answers as the candidate does."""
         suspects = [Suspect(m, variant) for m in mistakes for variant in range(min(2, len(m.variants)))]
-        pairs = [
-            pair
-            for pair in itertools.combinations(suspects, 2)
-            if pair[0].mistake.reported_id != pair[1].mistake.reported_id
-        ]
+        pairs = [(a, b) for a, b in itertools.combinations(suspects, 2) if a.mistake is not b.mistake]
         evidence = dict.fromkeys(suspects, 0)
         for i in sorted(range(len(wrong)), key=lambda i: wrong[i]):
             probe, here, right = self.probes[i], seen[i], self.right[i]
@@ -211,8 +209,9 @@ class Bench:
             return False
         if self.probes[i].exact_zeros and not _same_zeros(one.output, two.output):
             return False
-        if one.mutated:
-            return True  # whether autograd refuses the change, or sees it, depends on how it is written
+        right = self.right[i].output
+        if one.mutated or (right is not None and one.output.shape != right.shape):
+            return True  # what autograd makes of a change depends on how it is written; a cotangent has the right shape
         if one.gradient_trouble or two.gradient_trouble:
             return one.gradient_trouble == two.gradient_trouble
         eps = _eps(one.output)
@@ -242,7 +241,7 @@ class Bench:
         floor = largest * 1e-3 if name is None else self._sizes[i] * 1e-2
         if apart <= SAME_ULPS * eps * floor:
             return True
-        if apart > COARSE * eps * max(largest, floor):
+        if apart > COARSE * math.sqrt(eps) * max(largest, floor):
             return False
         sound = a.isfinite().all(-1, keepdim=True)
         if not torch.equal(sound, b.isfinite().all(-1, keepdim=True)):
@@ -253,7 +252,7 @@ class Bench:
         allowed = SAME_ULPS * eps * scale + 1e-12
         if (error <= allowed).all():
             return True
-        if (error > COARSE * eps * scale).any():
+        if (error > COARSE * math.sqrt(eps) * scale).any():
             return False
         return bool((error <= allowed + self._noise(i, name, eps, error)).all())
 

@@ -111,7 +111,7 @@ def run_tree(tree: ast.Module, name: str, *, file: str | None = None) -> ModuleT
 
 def _replaced(node: ast.stmt, values: dict[str, Any]) -> ast.stmt:
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in values:
-        constant = ast.parse(repr(values[node.targets[0].id]), mode="eval").body
+        constant = ast.Constant(values[node.targets[0].id])
         return ast.fix_missing_locations(ast.copy_location(ast.Assign(targets=node.targets, value=constant), node))
     return node
 

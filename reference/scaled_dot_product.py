@@ -22,7 +22,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None):
         weights = torch.softmax(scores, dim=-1)  # (..., L, S)
     else:
         hidden = ~attn_mask
-        weights = torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)  # (..., L, S): exp(-inf) is exactly 0
+        weights = torch.softmax(
+            scores.masked_fill(hidden, float("-inf")), dim=-1
+        )  # (..., L, S): exp(-inf) is exactly 0
         # A row that is hidden throughout is 0/0 = NaN so far. Filling makes it 0; backward, the fill above stops the NaN.
         weights = weights.masked_fill(hidden, 0.0)
 

@@ -69,13 +69,14 @@ def test_right_submission_passes(path: Path, dtype: str) -> None:
     assert verdict.outcome is Outcome.PASS, explain(verdict)
 
 
-@pytest.mark.parametrize("dtypes", [BOTH, *((dtype,) for dtype in BOTH)], ids="-".join)
+@pytest.mark.parametrize("dtype", BOTH)
 @pytest.mark.parametrize("path", files("wrong"), ids=name)
-def test_wrong_submission_fails_on_its_law(path: Path, dtypes: tuple[str, ...]) -> None:
+def test_wrong_submission_fails_on_its_law(path: Path, dtype: str) -> None:
     expected = read_header(path)
-    if not set(expected.dtypes) & set(dtypes):
+    if dtype not in expected.dtypes:
         pytest.skip(f"this mistake shows in {', '.join(expected.dtypes)} only, as its header says")
-    verdict = grade(get_kata(expected.kata), path, dtypes=dtypes, only=expected.fails, explain=False)
+    only = () if "no-forbidden-operator" in expected.fails else expected.fails  # that one watches all the others
+    verdict = grade(get_kata(expected.kata), path, dtypes=[dtype], only=only, explain=False)
     assert verdict.outcome == expected.verdict, explain(verdict)
     assert set(expected.fails) <= failed(verdict), explain(verdict)
 

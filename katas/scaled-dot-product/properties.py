@@ -320,7 +320,7 @@ def probes():
         sized(4, 4, 6, 4),
         sized(2, 3, 5, 4, 6, mask=rows),
         sized(2, 3, 4, 4, 5, 3, mask=mixed_mask(2, 3, 4, 4)),
-        sized(3, 5, 3, 2, 5),
+        sized(3, 3, 5, 2, 5),
         sized(2, 3, 4, 5, 3, 4, mask=mixed_mask(2, 1, 4, 5), traits=["the mask has a dimension of size one"]),
         sized(2, 3, 5, 4, 6, mask=other, traits=["an earlier call had inputs of these shapes"]),
         scored(garbage, "masked scores are large", mask=rows, gradients=True),

@@ -17,4 +17,4 @@ def causal_mask(seq_len, device=None):
 
 def masked_softmax(scores, mask):
     hidden = ~mask
-    return torch.softmax(scores.masked_fill(hidden, scores.min() - GAP), dim=-1)  # (..., L, S)
+    return torch.softmax(scores.masked_fill(hidden, scores.detach().min() - GAP), dim=-1)  # (..., L, S)

@@ -2,7 +2,15 @@
 
 FIX = "fill with -inf: exp(-inf) is exactly 0, whatever the other scores are"
 KILLED_BY = "masked-weights-are-zero"
-VARIANTS = [{"FILL": -1e3}, {"FILL": -100.0}, {"FILL": -50.0}, {"FILL": -30.0}, {"FILL": -10.0}]
+VARIANTS = [
+    {"FILL": -1e3},
+    {"FILL": -100.0},
+    {"FILL": -50.0},
+    {"FILL": -30.0},
+    {"FILL": -10.0},
+    {"FILL": -5.0},
+    {"FILL": -1.0},
+]
 
 import torch
 

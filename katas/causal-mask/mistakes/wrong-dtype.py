@@ -2,7 +2,7 @@
 
 FIX = "make it bool: compare positions, or start from torch.ones(..., dtype=torch.bool)"
 KILLED_BY = "mask-is-bool"
-VARIANTS = [{"DTYPE": "int64"}, {"DTYPE": "uint8"}, {"DTYPE": "int32"}, {"DTYPE": "float64"}]
+VARIANTS = [{"DTYPE": "int64"}, {"DTYPE": "uint8"}, {"DTYPE": "int32"}, {"DTYPE": "float64"}, {"DTYPE": "int8"}]
 
 import torch
 

@@ -2,7 +2,7 @@
 
 FIX = "fill with -inf (or -1e9): a masked key must get the weight 0"
 KILLED_BY = "masked-key-has-no-influence"
-VARIANTS = [{"FILL": -100.0}, {"FILL": -1e4}, {"FILL": -30.0}, {"FILL": -10.0}]
+VARIANTS = [{"FILL": -100.0}, {"FILL": -1e4}, {"FILL": -30.0}, {"FILL": -10.0}, {"FILL": -5.0}]
 
 import math
 

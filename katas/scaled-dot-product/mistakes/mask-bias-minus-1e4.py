@@ -3,7 +3,15 @@
 FIX = "fill with -inf instead of adding: masked_fill(~attn_mask, -inf) forgets the score that stood there"
 KILLED_BY = "masked-key-has-no-influence"
 VARIANT_OF = "mask-fill-too-small"
-VARIANTS = [{"BIAS": -1e3}, {"BIAS": -100.0}, {"BIAS": -50.0}, {"BIAS": -20.0}, {"BIAS": -10.0}]
+VARIANTS = [
+    {"BIAS": -1e3},
+    {"BIAS": -100.0},
+    {"BIAS": -50.0},
+    {"BIAS": -30.0},
+    {"BIAS": -20.0},
+    {"BIAS": -10.0},
+    {"BIAS": -5.0},
+]
 
 import math
 

@@ -19,5 +19,5 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None):
         weights = torch.softmax(scores, dim=-1)  # (..., L, S)
     else:
         hidden = ~attn_mask
-        weights = torch.softmax(scores.masked_fill(hidden, scores.min() - GAP), dim=-1)  # (..., L, S)
+        weights = torch.softmax(scores.masked_fill(hidden, scores.detach().min() - GAP), dim=-1)  # (..., L, S)
     return weights @ value  # (..., L, Ev)

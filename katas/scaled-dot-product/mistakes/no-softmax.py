@@ -2,8 +2,11 @@
 
 FIX = "turn the scores into weights first: torch.softmax(scores, dim=-1)"
 KILLED_BY = "matches-formula"
+VARIANTS = [{"HIDDEN": -1e9}, {"HIDDEN": -1e999}]  # the last is -inf
 
 import math
+
+HIDDEN = 0.0
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None):
@@ -13,6 +16,5 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None):
         weights = scores  # (..., L, S)
     else:
         hidden = ~attn_mask
-        weights = scores.masked_fill(hidden, float("-inf"))  # (..., L, S)
-        weights = weights.masked_fill(hidden, 0.0)
+        weights = scores.masked_fill(hidden, HIDDEN)  # (..., L, S)
     return weights @ value  # (..., L, Ev)

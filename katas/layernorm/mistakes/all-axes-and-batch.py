@@ -1,0 +1,23 @@
+"""Takes one mean and one variance of the whole tensor, batch and all, so that all rows influence each other."""
+
+FIX = "take both over the last axis alone: dim=-1, keepdim=True"
+KILLED_BY = "rows-are-independent"
+VARIANT_OF = "all-axes"
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape: int, eps: float = 1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))  # (D,)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))  # (D,)
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean()  # ()
+        centred = x - mean  # (..., D)
+        variance = (centred**2).mean()  # ()
+        normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
+        return self.weight * normed + self.bias  # (..., D)

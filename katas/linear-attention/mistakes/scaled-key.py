@@ -1,0 +1,23 @@
+"""Divides the key by √E before the feature map; here there is no scale."""
+
+FIX = "leave the inputs as they are: linear attention has no 1/√E, φ is applied to query and key directly"
+KILLED_BY = "matches-formula"
+VARIANT_OF = "scaled"
+
+import math
+
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key / math.sqrt(key.shape[-1]))  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=-2)  # (..., E)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = q @ key_sum.unsqueeze(-1) + eps  # (..., L, 1)
+    return numerator / denominator  # (..., L, Ev)
