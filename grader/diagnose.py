@@ -32,7 +32,7 @@ SAME_ULPS = 500
 SAME_NOISE = 4
 COARSE = 10
 
-MOST_PAIRS = 40  # merged and compared, at most
+MOST_PAIRS = 300  # merged and compared, at most
 
 # What becomes of a call that nobody checks. An exception of another type, or from a `raise` of its own, is told apart.
 UNCHECKED = frozenset({"", "raises RuntimeError", "raises EinopsError", "raises IndexError"})
@@ -68,6 +68,8 @@ def diagnose(kata: Kata, candidate: Candidate, probes: Sequence[Probe]) -> Diagn
     wrong = bench.wrong(seen)
     if not any(wrong):
         return None
+    if all(s.trouble and not _complaint(s) for s, r in zip(seen, bench.right, strict=True) if not r.trouble):
+        return describe_difference(probes, seen, bench.right, wrong)  # code that never answers could be any mistake's
     count = f"{sum(wrong)} of {len(probes)} fresh inputs"
     mistakes = read_mistakes(kata)
     matches = _best(bench.find_matches(mistakes, seen, wrong))
@@ -138,6 +140,8 @@ class Bench:
         self, kata: Kata, mistakes: Iterable[Mistake], seen: Sequence[Observation], wrong: Sequence[bool]
     ) -> tuple[Mistake, Mistake] | None:
         """Two mistakes that explain everything when the reference has both."""
+        if all(observed.trouble for observed, bad in zip(seen, wrong, strict=True) if bad):
+            return None  # exceptions alone are weak evidence
         merger = Merger(ast.parse(kata.reference.read_text(encoding="utf-8")))
         changes = cache(lambda suspect: merger.changes(suspect.mistake.variant_tree(suspect.variant)))
         for one, two in self._choose_pairs(mistakes, seen, wrong)[:MOST_PAIRS]:
@@ -165,16 +169,17 @@ class Bench:
             answers = (_without_gradients(here), _without_gradients(right))
             if not self.same(i, *answers):  # where the answer itself is wrong it alone is compared: that is quicker
                 probe, (here, right) = replace(probe, gradients=False), answers
-            off, alike = {}, {}
+            off, alike, ruled_out = {}, {}, set()
             for suspect in dict.fromkeys(itertools.chain.from_iterable(pairs)):
                 observed = observe_module(suspect.module, probe)
                 off[suspect] = not self.same(i, observed, right)
                 alike[suspect] = off[suspect] and self.same(i, observed, here)
                 evidence[suspect] += alike[suspect]
+                if (off[suspect] and not wrong[i]) or _is_worse(observed, here):
+                    ruled_out.add(suspect)
+            pairs = [(a, b) for a, b in pairs if a not in ruled_out and b not in ruled_out]
             if wrong[i]:
                 pairs = [(a, b) for a, b in pairs if (off[a] and off[b]) or alike[a] or alike[b]]
-            else:
-                pairs = [(a, b) for a, b in pairs if not off[a] and not off[b]]
         return sorted(pairs, key=lambda pair: -evidence[pair[0]] - evidence[pair[1]])
 
     def _explains(
@@ -266,6 +271,20 @@ class Bench:
         if noise.numel() == like.numel():
             return noise.reshape(like.shape)
         return noise.amax().expand_as(like) if noise.numel() else like * 0
+
+
+def _is_worse(suspected: Observation, seen: Observation) -> bool:
+    """Whether something is broken that is not in the candidate: another mistake would hardly mend it."""
+    if suspected.trouble or seen.trouble:
+        return not seen.trouble
+    one, two = suspected.output, seen.output
+    assert one is not None
+    assert two is not None
+    if one.shape != two.shape or bool(one.isfinite().all()) < bool(two.isfinite().all()):
+        return True
+    if suspected.random > seen.random or suspected.superlinear > seen.superlinear:
+        return True
+    return bool(suspected.mutated - seen.mutated)
 
 
 def _without_gradients(observed: Observation) -> Observation:

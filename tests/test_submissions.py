@@ -5,61 +5,14 @@ A wrong file must fail on the property that states the law it breaks, not merely
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
+from corpus import BOTH, explain, failed, files, name, read_header
 
 from grader.catalog import find_katas, get_kata
 from grader.examiner import grade
-from grader.verdict import Outcome, Status, Verdict
-
-FOLDER = Path(__file__).parent / "submissions"
-BOTH = ("float32", "float64")
-
-
-@dataclass(frozen=True)
-class Submission:
-    """A file and what its header says of it."""
-
-    path: Path
-    verdict: str
-    mistake: str
-    fails: tuple[str, ...]
-    dtypes: tuple[str, ...]
-
-    @property
-    def kata(self) -> str:
-        return self.path.parent.parent.name
-
-
-@cache
-def read_header(path: Path) -> Submission:
-    fields = dict(re.findall(r"^# (\w+): (.*?) *$", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
-
-    def names(key: str) -> tuple[str, ...]:
-        return tuple(part.strip() for part in fields.get(key, "").split(",") if part.strip())
-
-    return Submission(path, fields["verdict"], fields.get("mistake", ""), names("fails"), names("dtypes") or BOTH)
-
-
-def files(kind: str) -> list[Path]:
-    return sorted(FOLDER.glob(f"*/{kind}/*.py"))
-
-
-def name(path: Path) -> str:
-    return f"{path.parent.parent.name}/{path.stem}"
-
-
-def failed(verdict: Verdict) -> set[str]:
-    return {p.id for p in verdict.properties if p.status is Status.FAILED}
-
-
-def explain(verdict: Verdict) -> str:
-    lines = [f"{p.id}: {p.status} {p.message}" for p in verdict.properties if p.status is not Status.PASSED]
-    return "\n".join([f"{verdict.outcome}: {verdict.reason}", *lines])
+from grader.verdict import Outcome, Status
 
 
 @pytest.mark.parametrize("dtype", BOTH)
@@ -83,9 +36,8 @@ def test_wrong_submission_fails_on_its_law(path: Path, dtype: str) -> None:
 
 @pytest.mark.parametrize("kata", find_katas().values(), ids=lambda k: k.id)
 def test_there_are_enough_submissions(kata) -> None:
-    right = [p for p in files("right") if p.parent.parent.name == kata.id]
-    wrong = [read_header(p) for p in files("wrong") if p.parent.parent.name == kata.id]
-    assert len(right) >= 8
+    wrong = [read_header(p) for p in files("wrong", kata.id)]
+    assert len(files("right", kata.id)) >= 8
     assert sum(w.mistake == "unlisted" for w in wrong) >= 10
     assert all(w.fails or w.verdict == "unusable" for w in wrong), "a wrong file names the property it must fail on"
 

@@ -16,8 +16,13 @@ class LayerNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x):
+        dtype = x.dtype
+        if dtype in (torch.float16, torch.bfloat16):
+            x = x.float()  # the square of anything over 255 overflows float16
+
         mean = x.mean(dim=-1, keepdim=True)  # (..., 1)
         centred = x - mean  # (..., D)
         variance = (x**2).mean(dim=-1, keepdim=True) - mean**2  # (..., 1)
         normed = centred / torch.sqrt(variance + self.eps)  # (..., D)
-        return self.weight * normed + self.bias  # (..., D)
+
+        return (self.weight * normed + self.bias).to(dtype)  # (..., D)

@@ -3,6 +3,7 @@
 FIX = "divide the numerator by q @ key_sum + eps, one number for each query"
 KILLED_BY = "matches-formula"
 
+import torch
 import torch.nn.functional as F
 
 
@@ -11,7 +12,12 @@ def feature_map(x):
 
 
 def linear_attention(query, key, value, eps=1e-6):
+    dtype = query.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        query, key, value = query.float(), key.float(), value.float()  # float16 ends at 65504, the sums below do not
+
     q = feature_map(query)  # (..., L, E)
     k = feature_map(key)  # (..., S, E)
     key_value = k.mT @ value  # (..., E, Ev)
-    return q @ key_value  # (..., L, Ev)
+
+    return (q @ key_value).to(dtype)  # (..., L, Ev)

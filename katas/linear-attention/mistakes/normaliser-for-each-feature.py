@@ -4,6 +4,7 @@ FIX = "sum φ(k) over the keys alone: k.sum(dim=-2), then its dot product with e
 KILLED_BY = "matches-formula"
 VARIANT_OF = "normaliser-wrong-axis"
 
+import torch
 import torch.nn.functional as F
 
 
@@ -12,9 +13,14 @@ def feature_map(x):
 
 
 def linear_attention(query, key, value, eps=1e-6):
+    dtype = query.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        query, key, value = query.float(), key.float(), value.float()  # float16 ends at 65504, the sums below do not
+
     q = feature_map(query)  # (..., L, E)
     k = feature_map(key)  # (..., S, E)
     key_value = k.mT @ value  # (..., E, Ev)
     key_sum = k.sum(dim=(-2, -1))[..., None, None]  # (..., 1, 1): over the features too
     denominator = q.sum(dim=-2, keepdim=True) * key_sum + eps  # (..., 1, E)
-    return (q / denominator) @ key_value  # (..., L, Ev)
+
+    return ((q / denominator) @ key_value).to(dtype)  # (..., L, Ev)

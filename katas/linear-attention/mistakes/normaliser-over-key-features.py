@@ -4,6 +4,7 @@ FIX = "sum φ(k) over the keys alone: k.sum(dim=-2), then its dot product with e
 KILLED_BY = "matches-formula"
 VARIANT_OF = "normaliser-wrong-axis"
 
+import torch
 import torch.nn.functional as F
 
 
@@ -12,10 +13,15 @@ def feature_map(x):
 
 
 def linear_attention(query, key, value, eps=1e-6):
+    dtype = query.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        query, key, value = query.float(), key.float(), value.float()  # float16 ends at 65504, the sums below do not
+
     q = feature_map(query)  # (..., L, E)
     k = feature_map(key)  # (..., S, E)
     key_value = k.mT @ value  # (..., E, Ev)
     key_sum = k.sum(dim=-1)  # (..., S)
     numerator = q @ key_value  # (..., L, Ev)
     denominator = q @ key_sum.unsqueeze(-1) + eps  # fits where S = E only
-    return numerator / denominator  # (..., L, Ev)
+
+    return (numerator / denominator).to(dtype)  # (..., L, Ev)

@@ -6,6 +6,7 @@ VARIANT_OF = "scaled"
 
 import math
 
+import torch
 import torch.nn.functional as F
 
 
@@ -14,10 +15,15 @@ def feature_map(x):
 
 
 def linear_attention(query, key, value, eps=1e-6):
+    dtype = query.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        query, key, value = query.float(), key.float(), value.float()  # float16 ends at 65504, the sums below do not
+
     q = feature_map(query / math.sqrt(query.shape[-1]))  # (..., L, E)
     k = feature_map(key / math.sqrt(key.shape[-1]))  # (..., S, E)
     key_value = k.mT @ value  # (..., E, Ev)
     key_sum = k.sum(dim=-2)  # (..., E)
     numerator = q @ key_value  # (..., L, Ev)
     denominator = q @ key_sum.unsqueeze(-1) + eps  # (..., L, 1)
-    return numerator / denominator  # (..., L, Ev)
+
+    return (numerator / denominator).to(dtype)  # (..., L, Ev)

@@ -9,5 +9,10 @@ import torch
 
 
 def linear_attention(query, key, value, eps=1e-6):
+    dtype = query.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        query, key, value = query.float(), key.float(), value.float()  # float16 ends at 65504, the sums below do not
+
     weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)  # (..., L, S)
-    return weights @ value  # (..., L, Ev)
+
+    return (weights @ value).to(dtype)  # (..., L, Ev)

@@ -7,7 +7,12 @@ import torch
 
 
 def linear_attention(query, key, value, eps=1e-6):
+    dtype = query.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        query, key, value = query.float(), key.float(), value.float()  # float16 ends at 65504, the sums below do not
+
     q = torch.softmax(query, dim=-1)  # (..., L, E)
     k = torch.softmax(key, dim=-2)  # (..., S, E)
     key_value = k.mT @ value  # (..., E, Ev)
-    return q @ key_value  # (..., L, Ev)
+
+    return (q @ key_value).to(dtype)  # (..., L, Ev)
