@@ -175,7 +175,7 @@ class Bench:
                 off[suspect] = not self.same(i, observed, right)
                 alike[suspect] = off[suspect] and self.same(i, observed, here)
                 evidence[suspect] += alike[suspect]
-                if (off[suspect] and not wrong[i]) or _is_worse(observed, here):
+                if off[suspect] and (not wrong[i] or (not right.trouble and _is_worse(observed, here))):
                     ruled_out.add(suspect)
             pairs = [(a, b) for a, b in pairs if a not in ruled_out and b not in ruled_out]
             if wrong[i]:
@@ -280,11 +280,15 @@ def _is_worse(suspected: Observation, seen: Observation) -> bool:
     one, two = suspected.output, seen.output
     assert one is not None
     assert two is not None
-    if one.shape != two.shape or bool(one.isfinite().all()) < bool(two.isfinite().all()):
+    if one.shape != two.shape or _is_finite(one) < _is_finite(two):
         return True
     if suspected.random > seen.random or suspected.superlinear > seen.superlinear:
         return True
     return bool(suspected.mutated - seen.mutated)
+
+
+def _is_finite(tensor: Tensor) -> bool:
+    return tensor.device.type == "meta" or bool(tensor.isfinite().all())
 
 
 def _without_gradients(observed: Observation) -> Observation:
