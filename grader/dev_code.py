@@ -92,13 +92,8 @@ def check_mistake(found: Findings, path: Path, properties: Sequence[Property]) -
     try:
         mistake = read_mistake(path)
     except GraderError as error:
-        add(problem=error.message.removeprefix(str(path)).lstrip(": "), remedy=form)
-        return None
-    except TypeError:
-        mistake = None
-    if mistake is None or not all(isinstance(values, dict) for values in mistake.variants):
-        remedy = 'list the other values of constants: VARIANTS = ({"EPS": 1e-3}, {"EPS": 1e-6})'
-        add(problem="VARIANTS is no tuple of dicts", remedy=remedy)
+        problem = error.message.removeprefix(str(path)).lstrip(": ")
+        add(problem=problem, remedy=error.next_step if "VARIANTS" in problem else form)
         return None
     if len(mistake.explanation) > LONGEST_EXPLANATION:
         length = len(mistake.explanation)

@@ -74,9 +74,10 @@ def diagnose(kata: Kata, candidate: Candidate, probes: Sequence[Probe]) -> Diagn
     mistakes = read_mistakes(kata)
     matches = _best(bench.find_matches(mistakes, seen, wrong))
     if matches:
-        first, *others = (
-            _tell(m.mistake, f"it answers exactly as your code does, wrongly on {count}") for m in matches
-        )
+        evidence = f"it answers exactly as your code does, wrongly on {count}"
+        if all(s.trouble.startswith("registers") for s, bad in zip(seen, wrong, strict=True) if bad):
+            evidence = "it registers the same parameters as your module does; answers could not be compared"
+        first, *others = (_tell(m.mistake, evidence) for m in matches)
         return replace(first, also=tuple(others))
     pair = bench.find_pair(kata, mistakes, seen, wrong)
     if pair is not None:

@@ -202,27 +202,38 @@ def _gradients_only(found: Sequence[Wrong]) -> str:
     """The outputs are right and only gradients are wrong: of which arguments, and how?"""
     wrong: dict[str, list[Pair]] = {}
     missing: set[str] = set()
+    right_ones: set[str] = set()
     for w in found:
         pair = w.pair
         if pair is None or w.seen.trouble or w.seen.gradient_trouble or not _close(*pair):
             return ""
+        largest = max(float(g.abs().max()) for g in w.right.gradients.values() if g is not None and g.numel())
         for name, right in w.right.gradients.items():
             got = w.seen.gradients.get(name)
-            if right is None or not right.any():
-                continue
+            if right is None or right.abs().max() < CLOSE * largest:
+                continue  # zero but for rounding
             if got is None or not got.any():
                 missing.add(name)
             elif not _close(got.double(), right.double()):
                 wrong.setdefault(name, []).append((got.double(), right.double()))
+            else:
+                right_ones.add(name)
     if missing and not wrong:
-        return f"The output is right, but no gradient reaches {', '.join(sorted(missing))}"
+        what = _list_names(missing) if right_ones else "any input"
+        return f"The output is right, but no gradient reaches {what}"
     if not wrong:
         return ""
-    names = ", ".join(sorted({*wrong, *missing}))
+    names = _list_names({*wrong, *missing}) if right_ones else "every input"
     scaled = {_scaled(pairs) for pairs in wrong.values()} if not missing else {""}
     if len(scaled) == 1 and (sentence := scaled.pop()):
         return f"The output is right, but the gradient of {names} is {sentence.removeprefix('The output is ')}"
     return f"The output is right, but the gradient of {names} is wrong"
+
+
+def _list_names(names: set[str]) -> str:
+    """In alphabetical order; a tensor that is passed more than once ("query = key") only where there is nothing else."""
+    plain = sorted(name for name in names if " = " not in name) or sorted(names)
+    return ", ".join(plain)
 
 
 def _entry(probes: Sequence[Probe], wrong: Sequence[bool]) -> str:

@@ -87,8 +87,9 @@ def read_mistake(path: Path) -> Mistake:
         if not isinstance(value, str) or not value:
             raise GraderError(f"{path}: the {name} is missing", "say it at the top of the file")
     variants = said.get("VARIANTS", [])
-    if not isinstance(variants, list) or not all(isinstance(values, dict) for values in variants):
-        raise GraderError(f"{path}: VARIANTS must be a list of dictionaries: names of constants, and other values")
+    if not isinstance(variants, (list, tuple)) or not all(isinstance(values, dict) for values in variants):
+        remedy = 'list the other values of constants: VARIANTS = [{"EPS": 1e-3}, {"EPS": 1e-6}]'
+        raise GraderError(f"{path}: VARIANTS is no list of dictionaries", remedy)
     return Mistake(
         path.stem,
         explanation,

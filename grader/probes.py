@@ -167,7 +167,7 @@ def classify_parameters(found: Sequence[FoundParameter], wanted: Mapping[str, Te
         return "registers no parameter", ""
     if len(found) >= len(wanted):
         same = sorted(tuple(p.value.shape) for p in found) == shapes
-        return ("registers parameters of other starting values or names" if same else "registers other parameters"), ""
+        return f"registers parameters of other {'starting values or names' if same else 'shapes or names'}", ""
     return "registers too few parameters", ", ".join(sorted(_start(p.value) for p in found))
 
 

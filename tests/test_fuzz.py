@@ -62,6 +62,12 @@ class FakeWorker(Worker):
         self._contents = list(contents)
         self._pid = 1  # never signalled: close() is replaced below
 
+    def forget_alarms(self) -> None:
+        """Nothing can have rung: no dispatcher is there."""
+
+    def alarms(self) -> list[str]:
+        return []
+
     def _check_silence(self) -> None:
         super()._check_silence()
         with contextlib.suppress(BlockingIOError):

@@ -246,7 +246,7 @@ def probes():
         sized(3, 3, 4, 2, 3, change=lambda x: x - 4, eps=0.3, traits=["the features are small"]),
         sized(3, 6, 4, 2, change=lambda x: x.abs() + 0.1, traits=["query and key are positive"]),
         sized(2, 3, 5, 4, 2, change=lambda x: -x.abs() - 0.1, traits=["query and key are negative"]),
-        sized(4, 3, 3, 5, change=lambda x: x * (x > -0.5), traits=["some numbers are exactly zero"], gradients=False),
+        sized(4, 3, 3, 5, change=lambda x: x * (x > -0.5), traits=["some numbers are exactly zero"]),
         sized(4, 4, 5, 3, traits=["an earlier call had inputs of these shapes"]),
         probe(fill(3, 2, 4, 3).transpose(0, 1), fill(2, 3, 3, 5).mT, fill(2, 3, 5, 2), "an input is not contiguous"),
         probe(x, x, x, "query, key and value are one tensor"),

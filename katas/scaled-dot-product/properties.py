@@ -311,8 +311,8 @@ def probes():
     other = ~rows
     other[0, 0] = True
     garbage = torch.where(rows, fill(3, 5), 1e4 + fill.integers(3, 5))
-    last = torch.tensor([1.0, 1.0, 1.0, 1.0, 1e8])[:, None]  # a key that nobody sees, with garbage in its value
-    unseen = torch.cat([rows[:, :4], torch.zeros(3, 1, dtype=torch.bool)], -1)
+    last = torch.tensor([1.0] * 5 + [1e8])[:, None]  # a key that nobody sees, with garbage in its value
+    unseen = torch.cat([rows, torch.zeros(3, 1, dtype=torch.bool)], -1)
     apart = fill(2, 3, 4) + torch.tensor([0.0, 2000.0, -2000.0])[:, None]
     x = fill(2, 4, 3)
     return [
@@ -324,12 +324,12 @@ def probes():
         sized(2, 3, 4, 5, 3, 4, mask=mixed_mask(2, 1, 4, 5), traits=["the mask has a dimension of size one"]),
         sized(2, 3, 5, 4, 6, mask=other, traits=["an earlier call had inputs of these shapes"]),
         scored(garbage, "masked scores are large", mask=rows, gradients=True),
-        scored(fill(3, 5), "masked values are large", mask=unseen, value=fill(5, 3) * last),
+        scored(fill(3, 6), "masked values are large", mask=unseen, value=fill(6, 3) * last),
         scored(fill(3, 5) - 9990, large, mask=rows),
         scored(fill(2, 4, 5) + 2000, large),
         scored(apart, large, "scores of one row are far above those of another"),
         probe(
-            fill(2, 3, 3, 4).mT, fill(5, 2, 3, 3).movedim(0, 2), fill(2, 3, 5, 2), None, "an input is not contiguous"
+            fill(3, 2, 4, 3).transpose(0, 1), fill(2, 3, 3, 5).mT, fill(2, 3, 5, 2), None, "an input is not contiguous"
         ),
         probe(x, x, x, None, "query, key and value are one tensor"),
         sized(2, 3, 5, 4, 2, fill=Filler(32, torch.float32), traits=["the dtype is float32"]),
