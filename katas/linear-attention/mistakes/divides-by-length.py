@@ -3,9 +3,12 @@
 FIX = "divide the numerator by q @ key_sum + eps, one number for each query"
 KILLED_BY = "matches-formula"
 VARIANT_OF = "no-normaliser"
+VARIANTS = [{"ADDED": 0.0}]
 
 import torch
 import torch.nn.functional as F
+
+ADDED = 1.0
 
 
 def feature_map(x):
@@ -21,6 +24,6 @@ def linear_attention(query, key, value, eps=1e-6):
     k = feature_map(key)  # (..., S, E)
     key_value = k.mT @ value  # (..., E, Ev)
     numerator = q @ key_value  # (..., L, Ev)
-    denominator = key.shape[-2] + eps  # a number
+    denominator = key.shape[-2] + ADDED * eps  # a number
 
     return (numerator / denominator).to(dtype)  # (..., L, Ev)

@@ -2,7 +2,15 @@
 
 FIX = "fill with -inf (or -1e9): a masked key must get the weight 0"
 KILLED_BY = "masked-key-has-no-influence"
-VARIANTS = [{"FILL": -100.0}, {"FILL": -30.0}, {"FILL": -10.0}, {"FILL": -5.0}, {"FILL": -1.0}]
+VARIANTS = [
+    {"FILL": -100.0},
+    {"FILL": -30.0},
+    {"FILL": -25.0},
+    {"FILL": -15.0},
+    {"FILL": -10.0},
+    {"FILL": -5.0},
+    {"FILL": -1.0},
+]
 
 import math
 

@@ -1,0 +1,27 @@
+"""Sums φ(q) and the φ(k) of the same position over the features; the normaliser is a sum over all keys."""
+
+FIX = "sum φ(k) over the keys alone: k.sum(dim=-2), then its dot product with each φ(q)"
+KILLED_BY = "matches-formula"
+VARIANT_OF = "normaliser-wrong-axis"
+
+import torch
+import torch.nn.functional as F
+
+
+def feature_map(x):
+    return F.elu(x) + 1
+
+
+def linear_attention(query, key, value, eps=1e-6):
+    dtype = query.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        query, key, value = query.float(), key.float(), value.float()  # float16 ends at 65504, the sums below do not
+
+    q = feature_map(query)  # (..., L, E)
+    k = feature_map(key)  # (..., S, E)
+    key_value = k.mT @ value  # (..., E, Ev)
+    key_sum = k.sum(dim=-1, keepdim=True)  # (..., S, 1)
+    numerator = q @ key_value  # (..., L, Ev)
+    denominator = (q * key_sum).sum(dim=-1, keepdim=True) + eps  # (..., L, 1)
+
+    return (numerator / denominator).to(dtype)  # (..., L, Ev)

@@ -1,0 +1,41 @@
+"""Hides the later keys at every call, and never reads the mask that says which keys are hidden."""
+
+FIX = "mask nothing of your own: attn_mask alone says which keys are hidden"
+KILLED_BY = "not-causal-unless-asked"
+VARIANT_OF = "always-causal"
+
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"cannot split d_model={d_model} into num_heads={num_heads} equal heads")
+        self.num_heads = num_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+
+    def forward(self, query, key, value, attn_mask=None):
+        B, L, D = query.shape
+        S = key.shape[1]
+        H = self.num_heads
+        d = D // H
+
+        q = self.q_proj(query).view(B, L, H, d).transpose(1, 2)  # (B, H, L, d)
+        k = self.k_proj(key).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
+        v = self.v_proj(value).view(B, S, H, d).transpose(1, 2)  # (B, H, S, d)
+
+        scores = (q / math.sqrt(d)) @ k.mT  # (B, H, L, S)
+        later = torch.ones(L, S, dtype=torch.bool, device=query.device).triu(diagonal=1)
+        scores = scores.masked_fill(later, float("-inf"))
+        weights = torch.softmax(scores, dim=-1)  # (B, H, L, S)
+
+        heads = weights @ v  # (B, H, L, d)
+        concat = heads.transpose(1, 2).reshape(B, L, D)  # (B, L, H, d) -> (B, L, D)
+        return self.out_proj(concat)  # (B, L, D)
