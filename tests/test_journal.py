@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import journal
+from grader import journal, journal_file
 from grader.journal import Journal, Progress
 
 ROOT = Path(journal.__file__).parents[1]
@@ -255,7 +255,7 @@ class TestTrouble:
                 text=True,
             )
             *warned, last = done.stdout.splitlines()
-            assert last == "2 False", done
+            assert last == "2 None", done
             assert len(warned) == 1
             assert "progress is not saved" in warned[0]
         finally:
@@ -267,18 +267,18 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(book: Journal, monkeyp
     book.append("start", "layernorm")
     book.close()
     broken = "CREATE TABLE more (x);\nINSERT INTO nowhere VALUES (1);"
-    monkeypatch.setattr(journal, "MIGRATIONS", (*journal.MIGRATIONS, broken))
+    monkeypatch.setattr(journal_file, "MIGRATIONS", (*journal_file.MIGRATIONS, broken))
     with pytest.raises(sqlite3.OperationalError):
-        journal._connect(book.path)
+        journal_file.connect(book.path)
     connection = sqlite3.connect(book.path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
     assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'more'").fetchall() == []
     connection.close()
 
 
 def test_a_migration_is_applied_once(book: Journal, warnings: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     book.append("start", "layernorm")
-    monkeypatch.setattr(journal, "MIGRATIONS", (*journal.MIGRATIONS, "CREATE TABLE more (x);"))
+    monkeypatch.setattr(journal_file, "MIGRATIONS", (*journal_file.MIGRATIONS, "CREATE TABLE more (x);"))
     for _ in range(2):
         again = reopened(book, warnings)
         assert again.count() == 1
