@@ -64,6 +64,8 @@ def _trouble(found: Sequence[Wrong]) -> str:
         return ""
     if len(kinds) == 1:
         return f"The code {kinds.pop()}"
+    if all(kind.startswith("registers") for kind in kinds):
+        return "The code registers other parameters than it should"
     return "The code raises an exception" if all(kind.startswith("raises") for kind in kinds) else ""
 
 
@@ -207,7 +209,7 @@ def _gradients_only(found: Sequence[Wrong]) -> str:
         pair = w.pair
         if pair is None or w.seen.trouble or w.seen.gradient_trouble or not _close(*pair):
             return ""
-        largest = max(float(g.abs().max()) for g in w.right.gradients.values() if g is not None and g.numel())
+        largest = max((float(g.abs().max()) for g in w.right.gradients.values() if g is not None), default=0.0)
         for name, right in w.right.gradients.items():
             got = w.seen.gradients.get(name)
             if right is None or right.abs().max() < CLOSE * largest:

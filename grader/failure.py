@@ -44,7 +44,14 @@ class PropertyFailed(AssertionError):
 
 
 class RoleError(Exception):
-    """The module's parameters do not fit the contract. The message lists what was found and what was wanted."""
+    """The module's parameters do not fit the contract. The message lists what was found and what was wanted.
+
+    `missing` names the roles, or groups of roles, for which no parameter was found.
+    """
+
+    def __init__(self, message: str, missing: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.missing = missing
 
 
 def fail(

@@ -78,8 +78,8 @@ def observe_candidate(candidate: Candidate, probe: Probe, right: Tensor | None) 
             found = candidate.parameters(case)
             try:
                 case.roles(found, case.parameters)
-            except RoleError:
-                return Observation(*classify_parameters(found, case.parameters))
+            except RoleError as error:
+                return Observation(*classify_parameters(found, case.parameters, error))
         answer = candidate(case)
         again = candidate(case)
     except PropertyFailed as error:
@@ -160,21 +160,17 @@ def grows_faster_than_linearly(counts: Sequence[Counts | None]) -> bool:
     return any(math.log2(b / a) > LINEAR for a, b in pairs if a and b)
 
 
-def classify_parameters(found: Sequence[FoundParameter], wanted: Mapping[str, Tensor]) -> tuple[str, str]:
+def classify_parameters(
+    found: Sequence[FoundParameter], wanted: Mapping[str, Tensor], error: RoleError
+) -> tuple[str, str]:
     """In which way the registered parameters are not those of the contract, and what there is in place of them."""
-    shapes = sorted(tuple(t.shape) for t in wanted.values())
     if not found:
         return "registers no parameter", ""
-    if len(found) >= len(wanted):
-        same = sorted(tuple(p.value.shape) for p in found) == shapes
-        return f"registers parameters of other {'starting values or names' if same else 'shapes or names'}", ""
-    return "registers too few parameters", ", ".join(sorted(_start(p.value) for p in found))
-
-
-def _start(value: Tensor) -> str:
-    """The shape of a parameter, and its starting value where it is one number throughout."""
-    constant = value.numel() > 1 and bool((value == value.flatten()[0]).all())
-    return f"{tuple(value.shape)}" + (f" of {float(value.flatten()[0]):g}" if constant else "")
+    shapes = sorted(tuple(p.value.shape) for p in found)
+    if len(found) < len(wanted):
+        return "registers too few parameters", f"no {', '.join(error.missing)} among {shapes}"
+    same = shapes == sorted(tuple(t.shape) for t in wanted.values())
+    return f"registers parameters of other {'starting values or names' if same else 'shapes or names'}", ""
 
 
 class _BadParameters(Exception):
@@ -253,8 +249,8 @@ class _Call:
         found = [FoundParameter(name, p.detach(), p.requires_grad) for name, p in module.named_parameters()]
         try:
             return module, case.roles(found, case.parameters)
-        except RoleError:
-            raise _BadParameters(*classify_parameters(found, case.parameters)) from None
+        except RoleError as error:
+            raise _BadParameters(*classify_parameters(found, case.parameters, error)) from None
 
 
 def _kind(error: PropertyFailed) -> str:

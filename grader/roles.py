@@ -24,7 +24,8 @@ def by_starting_values(**values: float) -> RoleFinder:
             if len(matching) != 1:
                 raise RoleError(
                     f"expected one registered parameter of shape {tuple(shape)} that starts at {start:g} (the {role}), "
-                    f"found {len(matching)}; registered parameters: {_listing(found)}"
+                    f"found {len(matching)}; registered parameters: {_listing(found)}",
+                    missing=(role,) if not matching else (),
                 )
             placements[role] = Placement(matching[0].name)
         return placements
@@ -69,7 +70,8 @@ def attention_projections(found: Sequence[FoundParameter], wanted: Mapping[str, 
             f"the four projections were not found. Registered parameters: {_listing(found)}. Wanted: four "
             f"nn.Linear({d_model}, {d_model}) with weight and bias, named q_proj, k_proj, v_proj, out_proj (or w_q…w_o, "
             f"W_q…W_o, wq…wo, q_linear…out_linear, query/key/value/out; or one fused qkv of {3 * d_model} rows; the last "
-            f"one may also be proj, o_proj, fc_out or output)"
+            f"one may also be proj, o_proj, fc_out or output)",
+            missing=(*([] if placements else ["inputs"]), *([] if output else ["output"])),
         )
     placements |= {f"out_proj.{part}": Placement(f"{output}.{part}") for part in ("weight", "bias")}
     return placements

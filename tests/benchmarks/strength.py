@@ -14,47 +14,59 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
-from corpus import files, read_header  # noqa: E402
+from corpus import Submission, files, read_header  # noqa: E402
 from mutation import mutants  # noqa: E402
 
 from grader.catalog import Kata, find_katas, get_kata  # noqa: E402
 from grader.examiner import grade  # noqa: E402
 from grader.mistakes import read_mistakes  # noqa: E402
-from grader.verdict import Status  # noqa: E402
+from grader.verdict import Status, Verdict  # noqa: E402
 
-HEAD = "| kata | required properties | mutants killed | right pass | wrong fail | known mistakes | named right | wrong names |"
+HEAD = (
+    "| kata | required properties | mutants killed | equivalent mutants | right pass | wrong fail | known mistakes "
+    "| named right | wrong names |"
+)
 
 
 def row(kata: Kata) -> str:
     """One line of the table."""
     right = [grade(kata, path) for path in files("right", kata.id)]
     wrong = [(read_header(path), grade(kata, path)) for path in files("wrong", kata.id)]
-    listed = [(header, verdict) for header, verdict in wrong if header.listed]
-    named = sum(header.mistake in ids(verdict) for header, verdict in listed)
-    contract = {mistake.reported_id for mistake in read_mistakes(kata)}
-    false = sum(bool(ids(v)) for v in right)
-    false += sum(bool(ids(v)) and h.mistake not in ids(v) for h, v in listed)
+    known = [(expected_ids(header), ids(verdict)) for header, verdict in wrong]
+    listed = [(expected, found) for expected, found in known if expected]
+    false = sum(bool(ids(v)) for v in right) + sum(bool(found) and not expected <= found for expected, found in known)
+    false += sum(bool(found) for expected, found in known if not expected)
     properties = sum(p.required for p in grade(kata, kata.reference).properties)
     cells = [
         kata.id,
         str(properties),
-        count_mutants(kata),
+        *count_mutants(kata),
         f"{sum(v.outcome.value == 'pass' for v in right)} of {len(right)}",
         f"{sum(v.outcome.value == h.verdict for h, v in wrong)} of {len(wrong)}",
-        str(len(contract)),
-        f"{named} of {len(listed)}",
+        str(len({mistake.reported_id for mistake in read_mistakes(kata)})),
+        f"{sum(expected <= found for expected, found in listed)} of {len(listed)}",
         str(false),
     ]
     return "| " + " | ".join(cells) + " |"
 
 
-def ids(verdict: object) -> set[str]:
-    diagnosis = getattr(verdict, "diagnosis", None)
+def ids(verdict: Verdict) -> set[str]:
+    """The mistakes that a verdict names."""
+    diagnosis = verdict.diagnosis
     return set() if diagnosis is None else {d.id for d in (diagnosis, *diagnosis.also)} - {""}
 
 
-def count_mutants(kata: Kata) -> str:
-    """Killed of all that are not listed as equivalent."""
+def expected_ids(header: Submission) -> set[str]:
+    """The one or two known mistakes in a submission; none where it holds another."""
+    return (
+        set()
+        if header.mistake in ("", "unlisted")
+        else {m.strip() for m in header.mistake.removeprefix("two:").split("+")}
+    )
+
+
+def count_mutants(kata: Kata) -> tuple[str, str]:
+    """Killed of all that are not listed as equivalent, and how many are listed."""
     equivalent = tomllib.loads((TESTS / "equivalent_mutants.toml").read_text(encoding="utf-8")).get(kata.id, {})
     killed = total = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +78,7 @@ def count_mutants(kata: Kata) -> str:
             verdict = grade(kata, path, explain=False, until_failure=True)
             killed += any(p.status is not Status.PASSED for p in verdict.properties) or not verdict.properties
             total += 1
-    return f"{killed} of {total}"
+    return f"{killed} of {total}", str(len(equivalent))
 
 
 def main(names: list[str]) -> None:
