@@ -6,7 +6,9 @@ comparison. The candidate's file runs in a worker (`host.py`), and only tensors 
 
 from __future__ import annotations
 
+import gc
 import platform
+import sys
 import time
 import zlib
 from collections.abc import Collection, Iterator, Sequence
@@ -162,6 +164,7 @@ class Examination:
         except UnusableSubmission as error:
             raise Unusable(unusable(kata, str(path), error.message, error.next_step, seed=seed)) from None
         prestart()
+        _load_libraries()
         import torch
 
         from grader.candidate import Candidate
@@ -386,6 +389,19 @@ def refuse_below(reached: Isolation, wanted: str) -> None:
         raise GraderError(
             f"isolation {wanted!r} was asked for, {reached.level!r} is what can be had: {missing}", "kata doctor"
         )
+
+
+def _load_libraries() -> None:
+    """Import what a grade needs while the garbage collector rests: nothing of it is garbage, and looking takes 0.15 s."""
+    if "torch" in sys.modules and "hypothesis" in sys.modules:
+        return
+    collecting = gc.isenabled()
+    gc.disable()
+    import grader.runner  # noqa: F401
+
+    gc.freeze()
+    if collecting:
+        gc.enable()
 
 
 def _resolve(device: str) -> str:

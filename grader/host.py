@@ -48,7 +48,7 @@ ENVIRONMENT = {
 }
 
 _BOOT = (
-    "import sys; sys.path.extend(p for p in sys.argv[2:] if p not in sys.path); "
+    "import gc, sys; gc.disable(); sys.path.extend(p for p in sys.argv[2:] if p not in sys.path); "
     "from grader.worker.zygote import main; main(int(sys.argv[1]))"
 )
 

@@ -25,13 +25,14 @@ from grader.worker.limits import Sandbox
 CONTENT = ("grader", "katas", "reference", "tests")
 
 
-def main(fd: int) -> None:
+def main(fd: int) -> NoReturn:
     """Serve the parent until it closes the socket."""
     parent = socket.socket(fileno=fd)
     _warm_up()
     sandbox = Sandbox(_hide_grader())
     gc.collect()
     gc.freeze()
+    gc.enable()  # it rested during the imports
     workers: set[int] = set()
     meta_ready = False
     while True:
@@ -60,6 +61,7 @@ def main(fd: int) -> None:
     for pid in workers:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
+    os._exit(0)  # taking torch apart would keep the parent waiting
 
 
 def _warm_up() -> None:
