@@ -35,7 +35,7 @@ class Status(StrEnum):
     ERROR = "error"
 
 
-CATEGORIES = ("values", "shapes", "gradients", "numerics", "robustness")
+CATEGORIES = ("values", "shapes", "gradients", "numerics", "robustness", "timing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +160,69 @@ class Isolation:
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """One short round of a speed comparison: seconds of CPU a call, the quickest of each side."""
+
+    candidate: float
+    reference: float
+
+    @property
+    def ratio(self) -> float:
+        return self.candidate / self.reference
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How the candidate's code compares with the readable reference in one mode.
+
+    `decision` is "quick-enough", "too-slow" or "undecided" (which passes, with a note). `against` says which copy of the
+    reference it was measured against: "control" (in the same worker) or "trusted" (in a worker of its own).
+    """
+
+    mode: str  # "forward" or "forward + backward"
+    call: str  # "LayerNorm(512)(x), x (8, 128, 512)"
+    dtype: str
+    limit: float  # slower than this many times the reference is too slow
+    decision: str
+    ratio: float  # median of the rounds
+    low: float  # a tenth of the rounds lies below
+    high: float  # a tenth of the rounds lies above
+    against: str
+    rounds: tuple[Round, ...]
+    library: float | None = None  # candidate ÷ library operator, for information
+    library_name: str = ""  # "F.layer_norm"
+    noise: float = 1.0  # wall time ÷ CPU time over all requests
+    dropped: int = 0  # stale readings of the clock, left out
+    seconds: float = 0.0  # that the decision took
+    note: str = ""  # what else was seen: "waits without computing", "computes in other threads"
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How one count grows with the size; `exponent` is the slope over the last doubling (fitted, for CPU time)."""
+
+    what: str  # "work", "largest tensor", "peak memory", "CPU time", "floating-point operations"
+    unit: str  # "elements", "bytes", "seconds", "FLOP"
+    mode: str  # "forward" or "forward + backward"
+    sizes: tuple[int, ...]
+    values: tuple[float, ...]
+    exponent: float
+    limit: float | None = None  # None: shown, not judged
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Speed, growth and memory; or, with `skipped`, the reason why nothing was measured."""
+
+    speeds: tuple[Speed, ...] = ()
+    growth: tuple[Growth, ...] = ()
+    size_name: str = "N"  # what the sizes of `growth` are: "L = S"
+    memory: str = ""  # in words: "holds an L×S matrix: 64 MB at L = 4096"
+    machine: dict[str, str] = field(default_factory=dict)  # cpu, threads, torch, device, governor
+    skipped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Everything that is known about one grade."""
 
@@ -182,7 +245,7 @@ class Verdict:
     output_truncated: bool = False
     hints_used: int = 0
     diagnosis: Diagnosis | None = None
-    timing: None = None
+    timing: Timing | None = None
     seconds: float = 0.0
     schema_version: int = field(default=SCHEMA_VERSION)
 
