@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import journal, journal_file
+from grader import journal, journal_schema
 from grader.journal import Journal, Progress
 
 ROOT = Path(journal.__file__).parents[1]
@@ -267,9 +267,9 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(book: Journal, monkeyp
     book.append("start", "layernorm")
     book.close()
     broken = "CREATE TABLE more (x);\nINSERT INTO nowhere VALUES (1);"
-    monkeypatch.setattr(journal_file, "MIGRATIONS", (*journal_file.MIGRATIONS, broken))
+    monkeypatch.setattr(journal_schema, "MIGRATIONS", (*journal_schema.MIGRATIONS, broken))
     with pytest.raises(sqlite3.OperationalError):
-        journal_file.connect(book.path)
+        journal_schema.connect(book.path)
     connection = sqlite3.connect(book.path)
     assert connection.execute("PRAGMA user_version").fetchone() == (2,)
     assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'more'").fetchall() == []
@@ -278,7 +278,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(book: Journal, monkeyp
 
 def test_a_migration_is_applied_once(book: Journal, warnings: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     book.append("start", "layernorm")
-    monkeypatch.setattr(journal_file, "MIGRATIONS", (*journal_file.MIGRATIONS, "CREATE TABLE more (x);"))
+    monkeypatch.setattr(journal_schema, "MIGRATIONS", (*journal_schema.MIGRATIONS, "CREATE TABLE more (x);"))
     for _ in range(2):
         again = reopened(book, warnings)
         assert again.count() == 1

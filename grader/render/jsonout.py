@@ -36,7 +36,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "advice": verdict.advice,
         "hints_used": verdict.hints_used,
         "diagnosis": None if verdict.diagnosis is None else plain(asdict(verdict.diagnosis)),
-        "timing": plain(verdict.timing),
+        "timing": None if verdict.timing is None else plain(asdict(verdict.timing)),
         "output": verdict.output,
         "output_truncated": verdict.output_truncated,
         "seconds": plain(verdict.seconds),
