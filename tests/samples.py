@@ -12,11 +12,15 @@ from grader.verdict import (
     ForbiddenCall,
     Frame,
     GradientRow,
+    Growth,
     Isolation,
     Outcome,
     PropertyResult,
+    Round,
+    Speed,
     Status,
     TensorView,
+    Timing,
     Verdict,
 )
 
@@ -216,7 +220,83 @@ def hostile() -> Verdict:
     )
 
 
+SIZES = (128, 256, 512, 1024)
+MACHINE = {"cpu": "Some CPU @ 2.0 GHz", "threads": "1", "torch": "2.13.0", "device": "cpu", "governor": "performance"}
+
+
+def speed(mode: str = "forward", ratio: float = 1.08, decision: str = "quick-enough", **changes: object) -> Speed:
+    rounds = tuple(Round(ratio * spread * 1e-3, 1e-3) for spread in (0.9, 1.0, 1.1))
+    made = Speed(
+        mode,
+        "LayerNorm(512)(x), x (8, 128, 512)",
+        "float32",
+        limit=2.0,
+        decision=decision,
+        ratio=ratio,
+        low=ratio * 0.9,
+        high=ratio * 1.1,
+        against="control",
+        rounds=rounds,
+        library=ratio * 0.38,
+        library_name="F.layer_norm",
+        noise=1.02,
+        seconds=0.25,
+    )
+    return dataclasses.replace(made, **changes)  # type: ignore[arg-type]
+
+
+def growth(what: str, exponent: float, mode: str = "forward", limit: float | None = None) -> Growth:
+    unit = {"work": "elements", "peak memory": "bytes", "CPU time": "seconds"}.get(what, "elements")
+    values = tuple(1e4 * (size / SIZES[0]) ** exponent for size in SIZES)
+    return Growth(what, unit, mode, SIZES, values, exponent, limit)
+
+
+def timing(**changes: object) -> Timing:
+    """Quick enough in both modes, and quadratic as attention is."""
+    made = Timing(
+        speeds=(speed(), speed("forward + backward", 1.31)),
+        growth=(growth("work", 2.0), growth("largest tensor", 2.0), growth("peak memory", 1.98)),
+        size_name="L = S",
+        memory="holds an L×S matrix: 64 MB at L = 4096",
+        machine=MACHINE,
+    )
+    return dataclasses.replace(made, **changes)  # type: ignore[arg-type]
+
+
+def timed(**changes: object) -> Verdict:
+    law = ("speed-forward", "timing", "A forward pass is at most 2 × as slow as the readable reference.")
+    return passing(timing=timing(**changes), properties=(*passing().properties, result(law)))
+
+
+def undecided() -> Verdict:
+    lost = speed("forward + backward", 1.97, "undecided", low=1.4, high=2.9, noise=2.1, seconds=2.0)
+    return timed(speeds=(speed(), lost))
+
+
+def slow() -> Verdict:
+    law = ("speed-forward", "timing", "A forward pass is at most 2 × as slow as the readable reference.")
+    failed = result(law, Status.FAILED, message="3.10 × the reference (2.90–3.40), where 2 × is the limit")
+    return passing(
+        outcome=Outcome.FAIL,
+        properties=(*passing().properties, failed),
+        timing=timing(
+            speeds=(speed(ratio=3.1, decision="too-slow"), speed("forward + backward", 12.4, "too-slow")),
+            growth=(growth("work", 2.0, limit=1.2), growth("peak memory", 1.0, limit=1.2)),
+            size_name="N",
+            memory="",
+        ),
+    )
+
+
+def untimed() -> Verdict:
+    return failing(timing=Timing(skipped="a required property failed", machine=MACHINE))
+
+
 ALL = {
+    "timed": timed,
+    "undecided": undecided,
+    "slow": slow,
+    "untimed": untimed,
     "passing": passing,
     "failing": failing,
     "raising": raising,

@@ -14,6 +14,7 @@ from rich.text import Text
 from grader.render import tensors
 from grader.render.page import BAD, INDENT, Page, indented
 from grader.render.text import printable
+from grader.render.timing import what_to_look_at
 from grader.verdict import Argument, CandidateException, Counterexample, Status, TensorView, Verdict
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def failure(page: Page, verdict: Verdict) -> RenderableType | None:
     parts: list[RenderableType] = [page.text(first.description)] if first.description else []
     if first.message and not (first.exception is not None and _repeats(first.message, first.exception)):
         parts.append(page.text(first.message))
+    if advice := what_to_look_at(verdict.timing, first):
+        parts.append(page.text(advice))
     example = first.counterexample
     if first.exception is not None:
         parts += ["", raised(page, first.exception)]

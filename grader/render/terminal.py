@@ -19,6 +19,7 @@ from grader.render import tensors
 from grader.render.failure import failure, raised
 from grader.render.page import BAD, GOOD, ODD, Page, indented
 from grader.render.text import printable
+from grader.render.timing import timing
 from grader.verdict import CATEGORIES, Diagnosis, GradientRow, Outcome, PropertyResult, Status, Verdict
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def screen(page: Page, verdict: Verdict, *, remark: str = "", next_step: str = "
     for block in (
         failure(page, verdict),
         _gradients(page, verdict),
+        timing(page, verdict.timing),
         _forbidden(page, verdict),
         _printed(page, verdict),
     ):
@@ -94,7 +96,7 @@ def _diagnosis(page: Page, diagnosis: Diagnosis) -> RenderableType:
         "mistake": "The mistake",
         "two mistakes": "Two mistakes",
         "difference": "What all wrong answers have in common",
-    }[diagnosis.kind]
+    }.get(diagnosis.kind, "What seems wrong")
     joint = "and" if diagnosis.kind == "two mistakes" else "or, with the same answers"
     parts: list[RenderableType] = []
     for number, each in enumerate((diagnosis, *diagnosis.also)):

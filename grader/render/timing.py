@@ -1,0 +1,206 @@
+"""How fast, how it grows and what it holds: the lines about time in a verdict, and what to do about a slow one.
+
+Pure functions of a Timing. Every figure is a ratio to the readable reference or an exponent: milliseconds of another
+person's machine say nothing. A bar only repeats the number beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from grader.render.page import BAD, INDENT, Page, indented
+from grader.verdict import Growth, PropertyResult, Speed, Timing
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+SAME = 0.05  # nearer to 1 than this, two ratios cannot be told apart on a shared machine
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+BUDGETS = (10, 30, 60, 120)  # seconds to offer where a decision ran out of time
+SHOWN = ("work", "peak memory", "CPU time")  # of the counts that are not judged; all are in --json
+
+_BEFORE, _AFTER = 6, 2  # cells of a bar up to the limit and beyond it: just so that a line fits 80 columns
+_DECISIONS = {
+    "quick-enough": ("quick enough", "green"),
+    "too-slow": ("too slow", BAD),
+    "undecided": ("undecided", "bold"),
+}
+
+
+def timing(page: Page, measured: Timing | None) -> RenderableType | None:
+    """The block about time in a verdict: one line a mode, then growth, memory, and what to do."""
+    if measured is None:
+        return None
+    if measured.skipped:
+        return indented(page.text(f"timing skipped: {measured.skipped}"))
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, line in (*_speed_rows(page, measured.speeds), *_growth_rows(page, measured)):
+        table.add_row(Text(label), line)
+    if not table.row_count:
+        return None
+    return Group(
+        _heading(page, measured.speeds), indented(table), *(indented(t) for t in _notes(page, measured.speeds))
+    )
+
+
+def what_to_look_at(measured: Timing | None, result: PropertyResult) -> str:
+    """For a failed property about speed: where the time usually goes. Empty for any other property."""
+    slow = [s for s in measured.speeds if s.decision == "too-slow"] if measured is not None else []
+    if result.category != "timing" or not slow:
+        return ""
+    forward = next((s for s in slow if s.mode == "forward"), None)
+    if forward is None:
+        return (
+            "Forward alone is not too slow, so look at what autograd has to do: an index or a slice in a loop makes a "
+            "gradient of full size each time; so do clones and in-place writes."
+        )
+    if forward.ratio >= 10:
+        return "As much as this is nearly always a Python loop over rows, heads or positions: make it one tensor operation."
+    return (
+        "Look for a Python loop, a sum or a product computed twice, copies (clone, cat, contiguous, repeat where expand "
+        "would do) and a detour through float64."
+    )
+
+
+def ratio(value: float) -> str:
+    """A ratio with three digits that mean something: 0.41, 12.3, 140."""
+    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+
+
+def duration(seconds: float) -> str:
+    """`12.3 µs`, three digits."""
+    for unit, name in UNITS:
+        if seconds >= unit * 0.9995 or name == "ns":
+            return f"{seconds / unit:#.3g}".removesuffix(".") + f" {name}"
+    raise AssertionError("the last unit takes all")
+
+
+def bar(value: float, limit: float) -> str:
+    """A ratio as a bar in which the limit is marked: what is filled beyond the mark is too much."""
+    filled = max(1, round(value / limit * _BEFORE))
+    if (filled > _BEFORE) != (value > limit):  # rounding must not contradict the number
+        filled = _BEFORE + 1 if value > limit else _BEFORE
+    over = filled > _BEFORE + _AFTER
+    cells = "█" * min(filled, _BEFORE + _AFTER - over) + "▶" * over
+    cells = cells.ljust(_BEFORE + _AFTER, "░")
+    return f"{cells[:_BEFORE]}│{cells[_BEFORE:]}"
+
+
+def more_time(speed: Speed) -> int:
+    """A budget in seconds that is much larger than the one that did not do."""
+    return next((budget for budget in BUDGETS if budget > 2 * speed.seconds), BUDGETS[-1])
+
+
+def _heading(page: Page, speeds: Sequence[Speed]) -> Text:
+    """What was called, where all modes share it."""
+    shared = {(s.call, s.dtype, s.limit) for s in speeds}
+    if len(shared) != 1:
+        return Text("Time" if speeds else "Growth", style="bold")
+    call, dtype, limit = shared.pop()
+    head = Text("Time of a call", style="bold")
+    return head.append_text(page.text(f"  limit {limit:g} ×, {call}, {dtype}", "not bold"))
+
+
+def _speed_rows(page: Page, speeds: Sequence[Speed]) -> Iterator[tuple[str, Text]]:
+    """One row a mode, as much in it as the width can hold; what does not fit gets a row of its own, or is left out."""
+    if not speeds:
+        return
+    label = max(len(s.mode) for s in speeds)
+    room = page.width - INDENT - label - 2
+    library = [s for s in speeds if s.library is not None]
+
+    def widest(lines: Sequence[Text]) -> int:
+        return max(line.cell_len for line in lines)
+
+    forms = [
+        [_speed_line(page, s, barred=barred, library=full, short=short) for s in speeds]
+        for barred, full, short in (
+            (True, True, False),
+            (True, False, False),
+            (True, False, True),
+            (False, False, True),
+        )
+    ]
+    chosen = next((number for number, lines in enumerate(forms) if widest(lines) <= room), len(forms) - 1)
+    for speed, line in zip(speeds, forms[chosen], strict=True):
+        yield speed.mode, line
+    if library and chosen:
+        first, *others = library
+        told = [_against_library(first), *(f"{s.mode}: {_times(s.library)}" for s in others)]
+        yield "library", page.text("; ".join(told))
+
+
+def _notes(page: Page, speeds: Sequence[Speed]) -> Iterator[Text]:
+    """What a person must know beside the figures, and what to do where they did not suffice."""
+    for speed in speeds:
+        if speed.decision == "undecided":
+            yield page.text(_undecided(speed))
+        if speed.note:
+            yield page.text(f"{speed.mode}: {speed.note}")
+
+
+def _speed_line(page: Page, speed: Speed, *, barred: bool, library: bool, short: bool) -> Text:
+    spread = f"({ratio(speed.low)}–{ratio(speed.high)})"
+    said = f"{_times(speed.ratio)}{'' if short else ' the reference'} {spread}"
+    if library and speed.library is not None:
+        said += f", {_against_library(speed)}"
+    word, style = _DECISIONS.get(speed.decision, (speed.decision, ""))
+    line = Text(bar(speed.ratio, speed.limit) + "  " if barred else "")
+    return line.append_text(page.text(said + " · ")).append_text(page.text(word, style))
+
+
+def _against_library(speed: Speed) -> str:
+    return f"{_times(speed.library)} {speed.library_name}"
+
+
+def _times(value: float | None) -> str:
+    """`1.08 ×`; near 1, where a shared machine cannot tell two codes apart, no more than that."""
+    assert value is not None
+    return "≈ 1 ×" if abs(value - 1) < SAME else f"{ratio(value)} ×"
+
+
+def _undecided(speed: Speed) -> str:
+    busy = f" (the processor was ours for {1 / speed.noise:.0%} of the time)" if speed.noise >= 1.25 else ""
+    return (
+        f"{speed.mode}: the rounds disagree{busy}, so this was let pass. Close other programs, or give it more time: "
+        f"--timing-budget {more_time(speed)}"
+    )
+
+
+def _growth_rows(page: Page, measured: Timing) -> Iterator[tuple[str, Text]]:
+    steep = [g for g in measured.growth if g.limit is not None and g.exponent > g.limit]
+    shown = [g for g in measured.growth if g.mode == "forward" and g.what in SHOWN and g not in steep]
+    shown = shown or [g for g in measured.growth if g.what in SHOWN and g not in steep][: len(SHOWN)]
+    if shown:
+        yield "growth", page.text(_growth(shown, measured.size_name))
+    for each in steep:
+        where = "" if each.mode == "forward" else f" ({each.mode})"
+        line = page.text(f"{_growth([each], measured.size_name)}{where} · ")
+        variable = _variable(measured.size_name)
+        yield "", line.append_text(page.text(f"too steep, at most {variable}^{each.limit:g}", BAD))
+    if measured.memory:
+        yield "memory", page.text(measured.memory)
+
+
+def _growth(counts: Sequence[Growth], size_name: str) -> str:
+    """`work grows like L^2.00, peak memory like L^1.98, from L = 128 to 1024`, the sizes told once where they are shared."""
+    parts = []
+    for number, each in enumerate(counts):
+        grows = " grows" if not number else ""
+        parts.append(f"{each.what}{grows} like {_variable(size_name)}^{each.exponent:.2f}")
+        following = counts[number + 1].sizes if number + 1 < len(counts) else ()
+        if each.sizes != following and each.sizes:
+            parts[-1] += f" from {_variable(size_name)} = {each.sizes[0]} to {each.sizes[-1]}"
+    return ", ".join(parts)
+
+
+def _variable(size_name: str) -> str:
+    """The letter that a power is of: the first of `L = S`."""
+    return size_name.partition(" ")[0]

@@ -1,0 +1,222 @@
+"""What a person reads about time: one line a mode, in words and figures that agree, at any width."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from rich.cells import cell_len
+
+from grader.output import Output
+from grader.render import terminal, timing
+from grader.render.jsonout import dumps, verdict_document
+from grader.render.page import Page
+from grader.verdict import PropertyResult, Status, Timing, Verdict
+
+samples = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
+
+WIDTHS = (40, 60, 80, 100, 120)
+
+
+def block(measured: Timing | None, width: int = 120, **environ: str) -> str:
+    """The block about time alone."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    out = Output(stream, stream, {"COLUMNS": str(width), **environ})
+    shown = timing.timing(Page(out.look.width, ascii_only=not out.look.unicode), measured)
+    if shown is not None:
+        out.show(shown)
+    return stream.buffer.getvalue().decode("utf-8")  # type: ignore[attr-defined,no-any-return]
+
+
+def screen(verdict: Verdict, width: int = 100) -> str:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    out = Output(stream, stream, {"COLUMNS": str(width)})
+    out.show(terminal.screen(Page(width), verdict))
+    return stream.buffer.getvalue().decode("utf-8")  # type: ignore[attr-defined,no-any-return]
+
+
+class TestModes:
+    def test_one_line_says_ratio_spread_library_and_decision(self) -> None:
+        lines = block(samples.timing()).splitlines()
+        assert lines[0] == "Time of a call  limit 2 ×, LayerNorm(512)(x), x (8, 128, 512), float32"
+        assert lines[1] == (
+            "  forward             ███░░░│░░  1.08 × the reference (0.97–1.19), 0.41 × F.layer_norm · quick enough"
+        )
+        assert "forward + backward  ████░░│░░  1.31 × the reference" in lines[2]
+
+    @pytest.mark.parametrize("width", WIDTHS)
+    @pytest.mark.parametrize("kind", ["timed", "undecided", "slow", "untimed"])
+    def test_every_width_has_every_figure(self, kind: str, width: int) -> None:
+        measured = samples.ALL[kind]().timing
+        text = block(measured, width)
+        words = " ".join(text.split())
+        assert max(cell_len(line) for line in text.splitlines()) <= width
+        for speed in measured.speeds:
+            assert f"{timing.ratio(speed.ratio)} ×" in words
+            assert f"({timing.ratio(speed.low)}–{timing.ratio(speed.high)})" in words
+            assert f"{timing.ratio(speed.library)} ×" in words
+            assert speed.decision.replace("-", " ") in words
+
+    @pytest.mark.parametrize("width", [80, 120])
+    def test_the_block_of_a_quick_answer_is_short(self, width: int) -> None:
+        assert len(block(samples.timing(), width).splitlines()) <= 7
+
+    def test_says_no_more_than_about_the_same_where_a_shared_machine_cannot_tell(self) -> None:
+        text = block(samples.timing(speeds=(samples.speed(ratio=1.03, library=0.96),)))
+        assert "≈ 1 × the reference (0.93–1.13), ≈ 1 × F.layer_norm · quick enough" in text
+
+    def test_without_a_library_operator_there_is_no_comparison_with_one(self) -> None:
+        text = block(samples.timing(speeds=(samples.speed(library=None, library_name=""),)), 80)
+        assert "library" not in text
+        assert "1.08 × the reference (0.97–1.19) · quick enough" in text
+
+    def test_modes_that_were_called_differently_share_no_heading(self) -> None:
+        mixed = (samples.speed(), samples.speed("forward + backward", dtype="bfloat16"))
+        assert block(samples.timing(speeds=mixed)).splitlines()[0] == "Time"
+
+    def test_ascii_is_enough(self) -> None:
+        text = block(samples.timing(), TERM="dumb")
+        assert text.isascii()
+        assert "###...|..  1.08 x the reference (0.97-1.19)" in text
+
+    def test_colour_only_repeats_the_word(self) -> None:
+        coloured = block(samples.slow().timing, FORCE_COLOR="1")
+        assert "\x1b[1;31mtoo slow" in coloured
+        assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == block(samples.slow().timing)
+
+
+class TestBar:
+    @pytest.mark.parametrize(
+        ("ratio", "drawn"),
+        [
+            (0.01, "█░░░░░│░░"),
+            (1.0, "███░░░│░░"),
+            (1.99, "██████│░░"),
+            (2.0, "██████│░░"),
+            (2.001, "██████│█░"),
+            (2.6, "██████│██"),
+            (1000.0, "██████│█▶"),
+        ],
+    )
+    def test_is_filled_beyond_the_mark_exactly_where_the_limit_is_passed(self, ratio: float, drawn: str) -> None:
+        assert timing.bar(ratio, 2.0) == drawn
+
+
+class TestUndecided:
+    def test_says_why_that_it_passed_and_what_to_do(self) -> None:
+        words = " ".join(block(samples.undecided().timing).split())
+        assert "1.97 × the reference (1.40–2.90), 0.75 × F.layer_norm · undecided" in words
+        assert "the rounds disagree (the processor was ours for 48% of the time), so this was let pass" in words
+        assert words.endswith("Close other programs, or give it more time: --timing-budget 10")
+
+    @pytest.mark.parametrize(("spent", "offered"), [(0.5, 10), (2.0, 10), (10.0, 30), (30.0, 120), (500.0, 120)])
+    def test_offers_much_more_time_than_was_spent(self, spent: float, offered: int) -> None:
+        assert timing.more_time(samples.speed(seconds=spent)) == offered
+
+    def test_does_not_blame_others_on_a_quiet_machine(self) -> None:
+        assert "processor" not in block(samples.timing(speeds=(samples.speed(decision="undecided", noise=1.1),)))
+
+
+class TestTooSlow:
+    def test_the_failed_property_says_by_how_much_and_what_to_look_at(self) -> None:
+        _, _, text = " ".join(screen(samples.slow()).split()).partition("Failure: speed-forward ")
+        assert text.startswith("A forward pass is at most 2 × as slow as the readable reference. 3.10 × the reference")
+        assert "Look for a Python loop" in text.partition("Gradients")[0]
+
+    @pytest.mark.parametrize(
+        ("speeds", "advice"),
+        [
+            ([("forward", 3.1)], "copies"),
+            ([("forward", 40.0)], "Python loop over rows"),
+            ([("forward + backward", 40.0)], "autograd"),
+            ([("forward + backward", 40.0), ("forward", 3.1)], "copies"),
+        ],
+    )
+    def test_the_advice_follows_from_where_and_how_much(self, speeds: list[tuple[str, float]], advice: str) -> None:
+        measured = samples.timing(speeds=tuple(samples.speed(mode, r, "too-slow") for mode, r in speeds))
+        law = PropertyResult("speed", "", "timing", True, Status.FAILED)
+        assert advice in timing.what_to_look_at(measured, law)
+
+    def test_a_failure_in_values_gets_no_advice_about_speed(self) -> None:
+        failed = samples.result(samples.LAWS[0], Status.FAILED)
+        assert timing.what_to_look_at(samples.slow().timing, failed) == ""
+        assert timing.what_to_look_at(None, failed) == ""
+
+    def test_other_notes_are_passed_on(self) -> None:
+        measured = samples.timing(speeds=(samples.speed(note="waits without computing"),))
+        assert "  forward: waits without computing\n" in block(measured)
+
+
+class TestGrowthAndMemory:
+    def test_are_one_line_each(self) -> None:
+        text = block(samples.timing())
+        assert "  growth              work grows like L^2.00, peak memory like L^1.98 from L = 128 to 1024\n" in text
+        assert "  memory              holds an L×S matrix: 64 MB at L = 4096\n" in text
+
+    def test_what_grows_too_fast_says_what_is_allowed(self) -> None:
+        text = block(samples.slow().timing)
+        assert "peak memory grows like N^1.00 from N = 128 to 1024\n" in text
+        assert "work grows like N^2.00 from N = 128 to 1024 · too steep, at most N^1.2\n" in text
+
+    def test_of_the_backward_pass_is_told_where_it_is_too_much(self) -> None:
+        backward = samples.growth("work", 2.0, "forward + backward", limit=1.2)
+        text = block(samples.timing(growth=(samples.growth("work", 1.0), backward)))
+        assert "work grows like L^1.00 from" in text
+        assert "(forward + backward) · too steep" in text
+
+    def test_counts_at_other_sizes_say_so(self) -> None:
+        later = dataclasses.replace(samples.growth("CPU time", 1.5), sizes=(2048, 4096))
+        text = block(samples.timing(growth=(samples.growth("work", 1.0), later)))
+        assert "work grows like L^1.00 from L = 128 to 1024, CPU time like L^1.50 from L = 2048 to 4096" in text
+
+
+class TestWithoutTiming:
+    def test_what_was_skipped_has_one_line_with_the_reason(self) -> None:
+        assert block(samples.untimed().timing) == "  timing skipped: a required property failed\n"
+
+    def test_what_was_left_out_or_found_nothing_has_no_line(self) -> None:
+        assert block(None) == ""
+        assert block(Timing()) == ""
+
+
+class TestFigures:
+    @pytest.mark.parametrize(
+        ("seconds", "text"),
+        [
+            (2e-9, "2.00 ns"),
+            (1.234e-5, "12.3 µs"),
+            (9.996e-4, "1.00 ms"),
+            (0.027, "27.0 ms"),
+            (0.105, "105 ms"),
+            (12.34, "12.3 s"),
+        ],
+    )
+    def test_durations_have_three_digits_and_a_unit(self, seconds: float, text: str) -> None:
+        assert timing.duration(seconds) == text
+
+
+class TestJson:
+    def test_has_every_round_the_machine_and_the_noise(self) -> None:
+        document = json.loads(dumps(verdict_document(samples.timed())))["timing"]
+        assert document["machine"] == samples.MACHINE
+        first = document["speeds"][0]
+        assert (first["mode"], first["decision"], first["limit"], first["noise"]) == (
+            "forward",
+            "quick-enough",
+            2.0,
+            1.02,
+        )
+        assert [set(each) for each in first["rounds"]] == [{"candidate", "reference"}] * 3
+        assert document["growth"][0]["sizes"] == list(samples.SIZES)
+        assert document["memory"] == "holds an L×S matrix: 64 MB at L = 4096"
+
+    def test_says_why_there_is_none(self) -> None:
+        assert (
+            json.loads(dumps(verdict_document(samples.untimed())))["timing"]["skipped"] == "a required property failed"
+        )
