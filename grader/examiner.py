@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from grader.catalog import Kata
 from grader.errors import GraderError, UnusableSubmission, WorkerLost
 from grader.host import CALL_SECONDS, Worker, prestart
-from grader.submission import decode_source, read_submission
+from grader.submission import check_submission, decode_source, read_submission
 from grader.verdict import (
     CandidateException,
     Diagnosis,
@@ -64,6 +64,7 @@ def grade(
     explain: bool = True,
     until_failure: bool = False,
     require_isolation: str = "process-only",
+    source: bytes | None = None,
 ) -> Verdict:
     """Grade one file.
 
@@ -78,6 +79,7 @@ def grade(
         explain: compare a failing submission with the known mistakes.
         until_failure: skip the rest once a required property has failed.
         require_isolation: the least level of isolation to grade at: "process-only", "partial" or "full".
+        source: what to grade in the file's stead: its content at an earlier moment.
 
     Returns a verdict for every file, however broken. Raises GraderError where the device or the isolation asked for is not
     there, or the grader's own process cannot start.
@@ -86,7 +88,7 @@ def grade(
     shown = shown_path or str(path)
     try:
         with Examination.open(
-            kata, path, seed=seed, device=device, dtypes=dtypes, require_isolation=require_isolation
+            kata, path, seed=seed, device=device, dtypes=dtypes, require_isolation=require_isolation, source=source
         ) as examination:
             verdict = examination.run(only, until_failure=until_failure)
             if explain and verdict.outcome is Outcome.FAIL:
@@ -156,11 +158,16 @@ class Examination:
         device: str = "auto",
         dtypes: Sequence[str] = ("float32", "float64"),
         require_isolation: str = "process-only",
+        source: bytes | None = None,
     ) -> Iterator[Examination]:
         """Read, parse and load the file in a fresh worker. Raises Unusable with the verdict where that fails."""
         seed = default_seed(kata) if seed is None else seed
         try:
-            source = read_submission(path, entries=" and ".join(e.name for e in kata.entries))
+            entries = " and ".join(entry.name for entry in kata.entries)
+            if source is None:
+                source = read_submission(path, entries=entries)
+            else:
+                check_submission(source, entries=entries)
         except UnusableSubmission as error:
             raise Unusable(unusable(kata, str(path), error.message, error.next_step, seed=seed)) from None
         prestart()

@@ -15,6 +15,7 @@ from grader.errors import GraderError, UnusableSubmission
 from grader.verdict import Isolation, Outcome, Status, Verdict
 
 if TYPE_CHECKING:
+    from grader.journal import Journal
     from grader.workspace import Target
 
 DEMO = Path(__file__).resolve().parent / "demo"
@@ -38,17 +39,19 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
     from grader.workspace import find_submission
 
     target: Target | None = None
+    source: bytes | None = None
     started = desk.journal.started() if argument is None or argument.endswith(".py") else []
     try:
         wanted = None if kata is None else desk.kata(kata)
         target = find_submission(argument, wanted, desk.folder, desk.katas, started)
-        verdict = _examined(desk, target, options)
+        source = snapshot(target.path)
+        verdict = _examined(desk, target, options, source)
     except UnusableSubmission as error:
         verdict = _without_examination(Outcome.UNUSABLE, error, target, argument, options)
     except GraderError as error:
         verdict = _without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
     if target is not None:
-        verdict = _remembered(desk, target, verdict)
+        verdict = remember(desk.journal, target.kata.id, target.path, verdict, source)
     if as_json:
         from grader.render.jsonout import dumps, verdict_document
 
@@ -77,7 +80,7 @@ def demo(desk: Desk) -> int:
         source = (DEMO / file).read_text(encoding="utf-8")
         sentence = source.removeprefix('"""').partition('"""')[0]
         desk.output.show(Text(f"{number}. {file}", style="bold"), Text(sentence), Text(""))
-        verdict = _examined(desk, Target(kata, DEMO / file, file), Options())
+        verdict = _examined(desk, Target(kata, DEMO / file, file), Options(), source.encode())
         _show(desk, verdict, "", "kata list, then kata start KATA" if number == 2 else "")
         as_expected = as_expected and verdict.outcome is wanted
         if number == 1:
@@ -85,7 +88,20 @@ def demo(desk: Desk) -> int:
     return 0 if as_expected else Outcome.GRADER_ERROR.exit_code
 
 
-def _examined(desk: Desk, target: Target, options: Options) -> Verdict:
+def snapshot(path: Path) -> bytes | None:
+    """The file as it is now: what is graded is then what the journal keeps, whatever is saved meanwhile.
+
+    None where it is nothing that can be graded; the grade tells why.
+    """
+    from grader.submission import read_submission
+
+    try:
+        return read_submission(path)
+    except UnusableSubmission:
+        return None
+
+
+def _examined(desk: Desk, target: Target, options: Options, source: bytes | None) -> Verdict:
     try:
         from grader import examiner
 
@@ -97,6 +113,7 @@ def _examined(desk: Desk, target: Target, options: Options) -> Verdict:
                 seed=options.seed,
                 device=options.device,
                 require_isolation=options.require_isolation,
+                source=source,
             )
     except ImportError as error:
         if (error.name or "grader").partition(".")[0] == "grader":
@@ -137,9 +154,14 @@ def _without_examination(
     )
 
 
-def _remembered(desk: Desk, target: Target, verdict: Verdict) -> Verdict:
-    """Write the attempt into the journal, and what the journal knows into the verdict."""
+def remember(
+    journal: Journal, kata: str, path: Path, verdict: Verdict, source: bytes | None, *, session: int | None = None
+) -> Verdict:
+    """Keep an attempt, its source and its verdict in one transaction. Returns the verdict with what the journal knows."""
+    from grader.render.jsonout import verdict_document
+
     required = [p for p in verdict.properties if p.required]
+    verdict = dataclasses.replace(verdict, hints_used=journal.of(kata).hints)
     data = {
         "verdict": verdict.outcome.value,
         "passed": sum(p.status is Status.PASSED for p in required),
@@ -148,9 +170,11 @@ def _remembered(desk: Desk, target: Target, verdict: Verdict) -> Verdict:
         "seed": verdict.seed,
         "device": verdict.device,
         "seconds": verdict.seconds,
+        "hints": verdict.hints_used,
     }
-    desk.journal.append("grade", target.kata.id, target.path.absolute(), data)
-    return dataclasses.replace(verdict, hints_used=desk.journal.of(target.kata.id).hints)
+    document = verdict_document(verdict)
+    journal.append("grade", kata, path.absolute(), data, session=session, source=source, verdict=document)
+    return verdict
 
 
 def _next_step(

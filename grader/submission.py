@@ -29,19 +29,28 @@ def read_submission(path: Path, *, entries: str = "") -> bytes:
     if not stat.S_ISREG(info.st_mode):
         raise UnusableSubmission("this is not a regular file", "give the path of a .py file")
     if info.st_size > MAX_BYTES:
-        size = f"{info.st_size / (1 << 20):.1f} MiB"
-        raise UnusableSubmission(
-            f"the file is too large: {size}; a submission has at most 1 MiB", "submit source code only"
-        )
+        raise _too_large(info.st_size)
     try:
         source = path.read_bytes()
     except OSError as error:
         raise UnusableSubmission(f"the file cannot be read: {error.strerror}", "check its permissions") from None
+    return check_submission(source, entries=entries)
+
+
+def check_submission(source: bytes, *, entries: str = "") -> bytes:
+    """The bytes of a file that was read before. Raises UnusableSubmission where they are too many, no text, or none."""
+    if len(source) > MAX_BYTES:
+        raise _too_large(len(source))
     _check_text(source)
     if not source.strip().removeprefix(codecs.BOM_UTF8):
         wanted = f"define {entries} in it" if entries else "define the entry symbol in it"
         raise UnusableSubmission("the file is empty", wanted)
     return source
+
+
+def _too_large(size: int) -> UnusableSubmission:
+    message = f"the file is too large: {size / (1 << 20):.1f} MiB; a submission has at most 1 MiB"
+    return UnusableSubmission(message, "submit source code only")
 
 
 def decode_source(source: bytes) -> str:

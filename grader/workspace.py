@@ -36,7 +36,7 @@ def start(kata: Kata, folder: Path) -> tuple[Path, bool]:
     target = folder / kata.file_name
     if os.path.lexists(target):
         return target, False
-    with _written_beside(target, kata.stub) as fresh:
+    with _written_beside(target, kata.stub.encode()) as fresh:
         return target, _take_free_name(fresh, target)
 
 
@@ -46,9 +46,22 @@ def reset(kata: Kata, folder: Path, now: datetime) -> tuple[Path, Path | None]:
     if target.is_dir():
         raise UsageError(f"{target.name} is a folder, not a file", "move it away, then run the command again")
     backup = _back_up(target, now) if os.path.lexists(target) else None
-    with _written_beside(target, kata.stub) as fresh:
+    with _written_beside(target, kata.stub.encode()) as fresh:
         os.replace(fresh, target)
     return target, backup
+
+
+def restore(target: Path, source: bytes, now: datetime) -> tuple[Path | None, bool]:
+    """Put an earlier version in place. Returns the backup, None where there was no file, and whether anything changed."""
+    if target.is_dir():
+        raise UsageError(f"{target.name} is a folder, not a file", "name a file: kata restore N FILE")
+    with suppress(OSError):
+        if target.is_file() and target.read_bytes() == source:
+            return None, False
+    backup = _back_up(target, now) if os.path.lexists(target) else None
+    with _written_beside(target, source) as fresh:
+        os.replace(fresh, target)
+    return backup, True
 
 
 def _back_up(target: Path, now: datetime) -> Path | None:
@@ -70,13 +83,13 @@ def _back_up(target: Path, now: datetime) -> Path | None:
 
 
 @contextmanager
-def _written_beside(target: Path, text: str) -> Iterator[Path]:
+def _written_beside(target: Path, content: bytes) -> Iterator[Path]:
     """A finished temporary file in the target's folder; gone afterwards if it has not taken another name."""
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)  # the umask decides, as for any file
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with open(descriptor, "wb") as stream:
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         yield fresh

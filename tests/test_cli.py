@@ -289,7 +289,13 @@ class TestGrade:
         inside.run("grade", *words, "my answer.py")
         ((id, path, options),) = inside.asked
         assert (id, path) == ("layernorm", inside.place / "my answer.py")
-        wanted = {"shown_path": "my answer.py", "seed": 7, "device": "cuda", "require_isolation": "full"}
+        wanted = {
+            "shown_path": "my answer.py",
+            "seed": 7,
+            "device": "cuda",
+            "require_isolation": "full",
+            "source": None,
+        }
         assert options == wanted
 
     def test_takes_a_file_name_that_begins_with_a_dash(self, inside: Any) -> None:
