@@ -17,6 +17,7 @@ from grader.failure import PropertyFailed, RoleError, counterexample, fail
 from grader.host import Reply, Worker
 from grader.verdict import CandidateException, ForbiddenCall, Frame, GradientRow
 from grader.worker.arena import Slot, align
+from grader.worker.meter import SHAPES_KEPT
 from grader.worker.protocol import MODULES_KEPT, ProtocolError, TensorHeader, read_line_number, read_text
 
 Mode = Literal["plain", "track", "no_grad"]
@@ -28,11 +29,33 @@ POISONED = 1 << 16  # bytes of the output region that are poisoned before every 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the recorder counted in one call (forward, and backward where a cotangent was given)."""
+    """What the meter counted in one call (forward, and backward where a cotangent was given)."""
 
     work: int  # elements read and written by all operators
+    own: int  # without what autograd's engine does in the backward pass
+    flops: int  # of matrix products, convolutions and fused attention
     largest: int  # elements of the largest tensor made
     peak: int  # bytes alive at the worst moment
+    shapes: tuple[tuple[tuple[int, ...], int], ...] = ()  # of the largest tensors made, and their bytes
+
+    @classmethod
+    def parse(cls, raw: Any) -> Counts | None:
+        """From the worker's words, None where they are none."""
+        names = ("work", "own", "flops", "largest", "peak")
+        if not isinstance(raw, dict) or not all(type(raw.get(n)) is int and raw[n] >= 0 for n in names):
+            return None
+        work, own, flops, largest, peak = (raw[name] for name in names)
+        shapes = raw.get("shapes")
+        if not isinstance(shapes, list):
+            return None
+        told = []
+        for shape in shapes[:SHAPES_KEPT]:
+            match shape:
+                case [[*sizes], int(nbytes)] if all(type(n) is int and 0 <= n < 1 << 62 for n in (*sizes, nbytes)):
+                    told.append((tuple(sizes), nbytes))
+                case _:
+                    return None
+        return cls(work, own, flops, largest, peak, tuple(told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +177,7 @@ class Candidate:
             mutated=self._mutated(case, index, slots, before, reply),
             shares_storage=reply.fields.get("shares_storage") is True,
             requires_grad=reply.fields.get("requires_grad") is True,
-            counts=_counts(reply.fields.get("counts")) if count else None,
+            counts=Counts.parse(reply.fields.get("counts")) if count else None,
             kept=kept,
         )
 
@@ -341,12 +364,6 @@ class Candidate:
             if after[i] != before[i] or (self.device == "cpu" and not same_form):
                 changed.add(i)
         return tuple(name for name, t in case.tensors.items() if index[id(t)] in changed)
-
-
-def _counts(raw: Any) -> Counts | None:
-    if not isinstance(raw, dict) or not all(isinstance(raw.get(k), int) for k in ("work", "largest", "peak")):
-        return None
-    return Counts(raw["work"], raw["largest"], raw["peak"])
 
 
 def _article(kind: str) -> str:

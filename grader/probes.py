@@ -206,11 +206,12 @@ class _Call:
 
     def count(self) -> Counts:
         recorder = Recorder([])
-        with recorder.watch(count=True):
+        recorder.count(self._copies.values())
+        with recorder.watch():
             self.run()
-        totals = recorder.counts()
-        assert totals is not None
-        return Counts(**totals)
+        counts = Counts.parse(recorder.counts())
+        assert counts is not None
+        return counts
 
     def mutated(self) -> frozenset[str]:
         return frozenset(n for n, t in self.case.tensors.items() if not _unchanged(self._copies[id(t)], t))

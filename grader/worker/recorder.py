@@ -1,4 +1,4 @@
-"""Watching the candidate's calls: forbidden operators, and how much work and memory a call takes.
+"""Watching the candidate's calls: forbidden operators, and (by `meter.py`) how much work and memory a call takes.
 
 A TorchFunctionMode sees the Python entry (`torch.nn.functional.layer_norm`), a TorchDispatchMode what reaches the
 dispatcher (`aten::native_layer_norm`) and, through the Python frames above it, library code written in Python
@@ -7,10 +7,10 @@ dispatcher (`aten::native_layer_norm`) and, through the Python frames above it, 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import CodeType, FrameType
 from typing import Any
@@ -20,19 +20,13 @@ from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from grader.worker import profiler
+from grader.worker.meter import Meter
 
 TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 
-# Operators that read only as much of their first argument as they return.
-PICKING = frozenset({"aten::index", "aten::index_select", "aten::gather", "aten::take"})
-# Operators that write only as much into their first argument as the other arguments hold.
-PLACING = frozenset(
-    {"aten::index_put_", "aten::index_copy_", "aten::index_add_", "aten::scatter_", "aten::scatter_add_"}
-)
-
 
 class Recorder:
-    """Collects hits (forbidden operators called) and counts (elements, largest tensor, peak live bytes)."""
+    """Collects hits (forbidden operators called), and counts where a meter is set up."""
 
     def __init__(self, forbidden: list[str], path: str = "") -> None:
         self.forbidden = frozenset(forbidden)
@@ -50,15 +44,17 @@ class Recorder:
         self.meter = None
 
     @contextmanager
-    def watch(self, *, count: bool = False, profile: bool = False) -> Iterator[None]:
-        """Record what runs inside; with `count` how much it takes, with `profile` by the profiler too."""
-        if count and self.meter is None:
-            self.meter = Meter()
+    def watch(self, *, profile: bool = False, backward: bool = False) -> Iterator[None]:
+        """Record what runs inside; with `profile` by the profiler too. `backward` tells the meter which pass it is."""
+        if self.meter is not None:
+            self.meter.backward = backward
         names: set[str] = set()
         try:
             with ExitStack() as stack:
                 if profile and self.profiler_works:
                     names = stack.enter_context(profiler.watch())
+                if self.meter is not None:
+                    stack.enter_context(_collector_rests())
                 stack.enter_context(self.functions)
                 stack.enter_context(self.dispatches)
                 yield
@@ -68,8 +64,14 @@ class Recorder:
             if not any(hit["operator"] == name for hit in self.hits):
                 self._hit(name, None)
 
-    def counts(self) -> dict[str, int] | None:
-        """Elements read and written, elements of the largest tensor made, peak live bytes; None where not asked for."""
+    def count(self, known: Iterable[torch.Tensor]) -> None:
+        """Count what the calls take that are watched from now on. `known` is there before."""
+        if self.meter is None:
+            self.meter = Meter()
+        self.meter.know(known)
+
+    def counts(self) -> dict[str, Any] | None:
+        """What was counted; None where nothing was asked for."""
         return None if self.meter is None else self.meter.totals()
 
     def see_function(self, func: Any) -> None:
@@ -147,56 +149,18 @@ class _DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.recorder.see_operator(func)
         result = func(*args, **(kwargs or {}))
         if self.recorder.meter is not None:
-            self.recorder.meter.see(func, args, result)
+            self.recorder.meter.see(func, args, kwargs or {}, result, sys._getframe(1))
         return result
 
 
-class Meter:
-    """Counts without a clock, so that the same code gives the same numbers in every run."""
-
-    def __init__(self) -> None:
-        self.work = 0
-        self.largest = 0
-        self.live = 0
-        self.peak = 0
-        self._storages: dict[int, Any] = {}
-
-    def see(self, func: Any, args: Any, result: Any) -> None:
-        if func.is_view:  # reads and writes nothing, however large the tensor it looks into
-            return
-        made = list(_tensors(result))
-        read = list(_tensors(args))
-        name = func._schema.name
-        if name in PICKING:
-            read[:1] = made
-        elif name in PLACING:
-            read, made = read[1:], read[1:]
-        self.work += sum(t.numel() for t in made) + sum(t.numel() for t in read)
-        for tensor in made:
-            self.largest = max(self.largest, tensor.numel())
-            self._track(tensor)
-
-    def _track(self, tensor: torch.Tensor) -> None:
-        storage = tensor.untyped_storage()
-        key = storage._cdata
-        if key in self._storages:
-            return
-        size = storage.nbytes()
-        self.live += size
-        self.peak = max(self.peak, self.live)
-        self._storages[key] = weakref.finalize(storage, self._release, key, size)
-
-    def _release(self, key: int, size: int) -> None:
-        self.live -= size
-        self._storages.pop(key, None)
-
-    def totals(self) -> dict[str, int]:
-        return {"work": self.work, "largest": self.largest, "peak": self.peak}
-
-
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _tensors(item)
+@contextmanager
+def _collector_rests() -> Iterator[None]:
+    """When the garbage collector frees what lies in a cycle depends on what ran before; counts must not."""
+    gc.collect()
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -34,8 +34,9 @@ RESULTS_KEPT = 8
 def warm_up() -> None:
     """Run the recorder once: its first use fills caches."""
     recorder = Recorder(["aten::none"])
-    with recorder.watch(count=True, profile=True):
-        x = torch.ones(2, 3, requires_grad=True)
+    x = torch.ones(2, 3, requires_grad=True)
+    recorder.count([x])
+    with recorder.watch(profile=True):
         torch.autograd.grad((x * x).sum(), x)
 
 
@@ -133,8 +134,9 @@ class Session:
             tensors[index].requires_grad_()
         args = [tensors[a["slot"]] if "slot" in a else a["value"] for a in request["args"]]
         function, parameters = self._callee(request)
-        watched = self.recorder.watch(count=request["count"], profile=request["profile"])
-        with watched, _grad_mode(request["no_grad"]):
+        if request["count"]:
+            self.recorder.count([*tensors, *parameters.values()])
+        with self.recorder.watch(profile=request["profile"]), _grad_mode(request["no_grad"]):
             output = function(*args)
         reply: dict[str, Any] = {"type": type(output).__name__, "output": None, "gradients": None}
         reply["inputs"] = [[list(t.shape), list(t.stride())] for t in tensors]
@@ -190,7 +192,9 @@ class Session:
             return [None] * len(wrt)
         # The product's gradient is the cotangent itself; autograd.grad(grad_outputs=...) would import sympy (0.2 s).
         product = (output * cotangent).sum()
-        with self.recorder.watch(count=request["count"], profile=request["profile"]):
+        if request["count"]:
+            self.recorder.count([cotangent])
+        with self.recorder.watch(profile=request["profile"], backward=True):
             gradients = torch.autograd.grad(product, wrt, allow_unused=True)
         present = iter(self._write([g.detach() for g in gradients if g is not None], at))
         return [None if g is None else next(present) for g in gradients]
