@@ -20,6 +20,7 @@ DIFFICULTIES = ("easy", "medium", "hard")
 KINDS = ("function", "module")
 HINTS = 3
 LANGUAGES = ("en", "zh")
+LEAST_LIMIT = 1.5  # below it, one honest way to write a thing could be called too slow beside another
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _BRIEFS = {"en": "brief.md", "zh": "brief.zh-CN.md"}
@@ -32,6 +33,15 @@ class Entry:
     name: str
     kind: str  # "function" or "module"
     signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """On what a kata is timed (its workload.py makes the inputs), and how slow is too slow."""
+
+    limit: float  # times the readable reference
+    size: int  # at which speed is decided
+    sizes: tuple[int, ...]  # at which growth is measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,7 @@ class Kata:
     operator_label: str
     folder: Path
     reference: Path
+    bench: Bench | None = None  # None: nothing is timed
 
     @property
     def file_name(self) -> str:
@@ -59,6 +70,17 @@ class Kata:
     def properties(self) -> Path:
         """The pytest file with the properties."""
         return self.folder / "properties.py"
+
+    @property
+    def workload(self) -> Path:
+        """The file that makes the inputs for timing; there where the kata has a `bench`."""
+        return self.folder / "workload.py"
+
+    @property
+    def library(self) -> Path | None:
+        """The same contract kept by the library operator, to time for comparison; None where there is no such operator."""
+        file = self.folder / "library.py"
+        return file if file.is_file() else None
 
     @property
     def stub(self) -> str:
@@ -201,6 +223,7 @@ def load_kata(folder: Path) -> Kata:
         forbidden=forbidden.take_strings("operators"),
         folder=folder,
         reference=reference_of(folder),
+        bench=_bench(file, top.take("timing", dict)) if top.has("timing") else None,
     )
     top.finish()
     forbidden.finish()
@@ -221,16 +244,32 @@ def _entry(file: Path, number: int, table: Any) -> Entry:
     return result
 
 
+def _bench(file: Path, table: dict[str, Any]) -> Bench:
+    timing = _Table(file, "timing", table)
+    bench = Bench(timing.take("limit", float), timing.take("size", int), timing.take_sizes("sizes"))
+    timing.finish()
+    if not bench.limit >= LEAST_LIMIT:
+        raise GraderError(f"{file}: timing.limit: at least {LEAST_LIMIT} wanted, {bench.limit:g} found")
+    if bench.size < 1:
+        raise GraderError(f"{file}: timing.size: at least 1 wanted, {bench.size} found")
+    return bench
+
+
 class _Table:
     """A TOML table to use up: a key that is missing, of the wrong type or left over is named with its file."""
 
     def __init__(self, file: Path, where: str, table: Mapping[str, Any]) -> None:
         self._file, self._where, self._left = file, where, dict(table)
 
+    def has(self, key: str) -> bool:
+        return key in self._left
+
     def take(self, key: str, kind: type[Any], among: Sequence[str] = ()) -> Any:
         if key not in self._left:
             raise self._wrong(key, "missing")
         value = self._left.pop(key)
+        if kind is float and type(value) is int:
+            value = float(value)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise self._wrong(key, f"{kind.__name__} wanted, {type(value).__name__} found")
         if among and value not in among:
@@ -241,6 +280,12 @@ class _Table:
         values = self.take(key, list)
         if not all(isinstance(value, str) for value in values):
             raise self._wrong(key, "a list of strings wanted")
+        return tuple(values)
+
+    def take_sizes(self, key: str) -> tuple[int, ...]:
+        values = self.take(key, list)
+        if not (len(values) >= 2 and all(type(n) is int and n > 0 for n in values) and sorted(set(values)) == values):
+            raise self._wrong(key, "at least two whole numbers wanted, from small to large")
         return tuple(values)
 
     def finish(self) -> None:

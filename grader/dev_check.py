@@ -20,7 +20,7 @@ from grader.dev_source import ANSWER, find_blanks, find_properties, find_questio
 from grader.errors import GraderError, UsageError
 
 REQUIRED_FILES = ("kata.toml", "brief.md", "stub.py", "hints.md", "questions.md", "properties.py")
-OPTIONAL_FILES = ("brief.zh-CN.md",)
+OPTIONAL_FILES = ("brief.zh-CN.md", "workload.py", "library.py")
 MISTAKES = "mistakes"
 LEAST_QUESTIONS = 5
 
@@ -161,7 +161,8 @@ def _check_toml(found: Findings) -> Kata | None:
         remedy = "mend the value"
         if "unknown key" in problem:
             keys = "title, summary, difficulty, minutes, tags, [[entry]] (name, kind, signature)"
-            remedy = f"mend its name or remove it; known are {keys}, [forbidden] (operator_label, operators)"
+            tables = "[forbidden] (operator_label, operators), [timing] (limit, size, sizes)"
+            remedy = f"mend its name or remove it; known are {keys}, {tables}"
         elif "missing" in problem or "at least one" in problem:
             remedy = "add it; kata dev new writes an example of each key"
         elif "TOML" in problem:

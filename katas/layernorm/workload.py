@@ -1,0 +1,26 @@
+"""What the LayerNorm is timed on. Trusted side only."""
+
+from grader.case import Case
+from grader.roles import by_starting_values
+
+SIZE_NAME = "L"
+D = 512
+
+# For growth and memory: sizes by name, as one meets them. The growing ones grow together.
+REALISTIC = {"B": 8, "L": 4096, "D": 512}
+GROWING = ("L",)
+
+
+def make(size, fill):
+    """LayerNorm(512)(x) on a batch of eight sequences of `size` tokens: x (8, L, 512)."""
+    parameters = {"weight": fill(D), "bias": fill(D)}
+    roles = by_starting_values(weight=1.0, bias=0.0)
+    return Case("LayerNorm", {"x": fill(8, size, D)}, {"normalized_shape": D}, parameters, roles, differentiable=("x",))
+
+
+def grow(sizes, fill):
+    """LayerNorm(D)(x) on x (B, L, D)."""
+    B, L, D = (sizes[name] for name in "BLD")
+    roles = by_starting_values(weight=1.0, bias=0.0)
+    parameters = {"weight": fill(D), "bias": fill(D)}
+    return Case("LayerNorm", {"x": fill(B, L, D)}, {"normalized_shape": D}, parameters, roles, differentiable=("x",))

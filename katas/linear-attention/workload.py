@@ -1,0 +1,24 @@
+"""What linear attention is timed on. Trusted side only."""
+
+from grader.case import Case
+
+SIZE_NAME = "N = L = S"
+B, H, E = 2, 4, 64
+
+# For growth and memory: sizes by name, as one meets them. The growing ones grow together.
+REALISTIC = {"H": 8, "L": 4096, "S": 4096, "E": 64}
+GROWING = ("L", "S")
+GROWTH_LIMIT = 1.2  # of the exponent of work and memory: linear
+
+
+def make(size, fill):
+    """Self-attention: query, key and value (2, 4, N, 64)."""
+    arguments = {name: fill(B, H, size, E) for name in ("query", "key", "value")}
+    return Case("linear_attention", arguments, differentiable=tuple(arguments))
+
+
+def grow(sizes, fill):
+    """One sequence: query (H, L, E), key and value (H, S, E)."""
+    H, L, S, E = (sizes[name] for name in "HLSE")
+    arguments = {"query": fill(H, L, E), "key": fill(H, S, E), "value": fill(H, S, E)}
+    return Case("linear_attention", arguments, differentiable=tuple(arguments))
