@@ -19,6 +19,7 @@ import click
 from grader.desk import Desk
 from grader.dev_command import dev
 from grader.errors import KataError
+from grader.history_command import export, history, import_journal, restore
 from grader.output import Output, close_quietly
 
 BUG, NOT_WRITTEN, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
@@ -228,6 +229,10 @@ def status(desk: Desk) -> None:
     from grader.render.overview import status as table
 
     desk.output.show(table(desk.katas.values(), desk.journal.progress()))
+
+
+for command in (history, restore, export, import_journal):
+    kata.add_command(command)
 
 
 @kata.command(short_help="Describe this machine for a bug report.")

@@ -70,12 +70,18 @@ class JournalFile:
         """Like `read` or `write`, for a command that is about the journal itself: trouble is a GraderError."""
         try:
             connection = self._open(writing=writing)
-            return otherwise if connection is None else _whole(work, immediate=writing)(connection)
         except (OSError, sqlite3.Error) as error:
-            self.close()
-            if _is_damage(error) and self._set_aside():
-                raise GraderError("the journal was damaged", "kata status shows what there is now") from None
-            raise GraderError(f"the journal {self.path} cannot be used ({error})", "kata doctor") from None
+            raise self._unusable(error) from None
+        try:  # an OSError of the work is about another file than this one
+            return otherwise if connection is None else _whole(work, immediate=writing)(connection)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: Exception) -> GraderError:
+        self.close()
+        if _is_damage(error) and self._set_aside():
+            return GraderError("the journal was damaged", "kata status shows what there is now")
+        return GraderError(f"the journal {self.path} cannot be used ({error})", "kata doctor")
 
     def close(self) -> None:
         if self._connection is not None:

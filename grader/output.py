@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from grader.render.text import SIGNS_IN_ASCII, fold, printable
+from grader.render.text import SIGNS_IN_ASCII, fold, printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,13 +124,24 @@ class Output:
     def write_path(self, path: str | os.PathLike[str]) -> None:
         """Write one path and a newline to stdout: byte for byte into a pipe, made harmless on a terminal."""
         name = os.fspath(path)
+        if not self._write_bytes(os.fsencode(name) + b"\n"):
+            self.stdout.write(printable(name) + "\n")
+
+    def write_source(self, source: bytes) -> None:
+        """Write a file that is not ours to stdout: byte for byte into a pipe, made harmless on a terminal."""
+        if not self._write_bytes(source):
+            lines = printable_lines(source.decode("utf-8", "backslashreplace"))
+            self.stdout.write("".join(f"{line}\n" for line in lines))
+
+    def _write_bytes(self, content: bytes) -> bool:
+        """Whether stdout takes bytes and is no terminal."""
         buffer = None if self.look.terminal else getattr(self.stdout, "buffer", None)
         if buffer is None:
-            self.stdout.write(printable(name) + "\n")
-            return
+            return False
         self.stdout.flush()
-        buffer.write(os.fsencode(name) + b"\n")
+        buffer.write(content)
         buffer.flush()
+        return True
 
     def say(self, *lines: str) -> None:
         """Remarks to stderr, one a line."""

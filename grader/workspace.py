@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from grader.catalog import Kata, normalise, unknown_kata
 from grader.errors import UnusableSubmission, UsageError
@@ -62,6 +62,27 @@ def restore(target: Path, source: bytes, now: datetime) -> tuple[Path | None, bo
     with _written_beside(target, source) as fresh:
         os.replace(fresh, target)
     return backup, True
+
+
+@contextmanager
+def write_new(target: Path) -> Iterator[TextIO]:
+    """A text file that takes its name once it is whole. What has the name already is never overwritten."""
+    taken = UsageError(f"{target.name} is there already and is left as it is", "choose another name")
+    if os.path.lexists(target):
+        raise taken
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        with open(fresh, "w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        if not _take_free_name(fresh, target):
+            raise taken
+    except OSError as error:
+        raise _not_written(target, error) from None
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
 
 
 def _back_up(target: Path, now: datetime) -> Path | None:
