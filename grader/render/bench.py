@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 NARROW = 56  # below it there is no room for the library operator's figures
-SIDE_BY_SIDE = 100  # from here on two plots stand beside each other
+SIDE_BY_SIDE = 116  # from here on two plots, with their figures, stand beside each other
 WIDEST = 72  # of one plot
 GAP = 4
 NOISY = 1.25  # wall time ÷ CPU time from which on others are to blame for the spread
@@ -31,16 +31,14 @@ NOISY = 1.25  # wall time ÷ CPU time from which on others are to blame for the 
 def screen(page: Page, bench: BenchResult) -> RenderableType:
     """The whole screen."""
     variable = bench.size_name.partition(" ")[0]
+    longest = max((panel.lines for panel in bench.panels), key=len, default=())
     parts: list[RenderableType] = [_headline(page, bench)]
-    for panels in _rows(page, bench.panels):
-        parts += ["", _plots(page, panels, bench.size_name)]
-        longest = max((panel.lines for panel in panels), key=len)
+    if longest:
         parts.append(page.text(legend(longest, variable, ascii_only=page.ascii_only)))
-        for panel in panels:
-            parts += ["", Text(_title(panel), style="bold"), indented(_figures(page, panel, bench.size_name))]
-            if growth := _growth(panel, variable):
-                parts.append(indented(page.text(growth)))
-    parts += [page.text(note) for note in _notes(bench)]
+    for panels in _rows(page, bench.panels):
+        parts += ["", _beside(page, panels, bench.size_name)]
+    notes = [page.text(note) for note in _notes(bench)]
+    parts += ["", *notes] if notes else []
     return Group(*parts)
 
 
@@ -60,21 +58,25 @@ def _rows(page: Page, panels: Sequence[Panel]) -> Iterator[Sequence[Panel]]:
             yield group[start : start + beside]
 
 
-def _plots(page: Page, panels: Sequence[Panel], size_name: str) -> RenderableType:
+def _beside(page: Page, panels: Sequence[Panel], size_name: str) -> RenderableType:
+    """Plot and figures of each panel, one panel beside the other."""
     beside = 2 if page.width >= SIDE_BY_SIDE else 1
     width = min((page.width - GAP * (beside - 1)) // beside, WIDEST)
     grid = Table.grid(padding=(0, GAP, 0, 0))
     cells = []
     for panel in panels:
-        grid.add_column(no_wrap=True, width=width)
-        rows = plot(panel.lines, size_name, width, ascii_only=page.ascii_only)
-        cells.append(Text("\n").join([Text(_title(panel), style="bold"), *map(Text, rows)]))
+        grid.add_column(width=width)
+        cells.append(_panel(page, panel, size_name, width))
     grid.add_row(*cells)
     return grid
 
 
-def _title(panel: Panel) -> str:
-    return f"{panel.mode}, {panel.dtype}"
+def _panel(page: Page, panel: Panel, size_name: str, width: int) -> RenderableType:
+    rows = plot(panel.lines, size_name, width, ascii_only=page.ascii_only)
+    drawn = Text("\n".join(rows), no_wrap=True)
+    title = Text(f"{panel.mode}, {panel.dtype}", style="bold")
+    growth = page.text(_growth(panel, size_name.partition(" ")[0]))
+    return Group(title, drawn, "", indented(_figures(page, panel, size_name)), *([indented(growth)] if growth else []))
 
 
 def _figures(page: Page, panel: Panel, size_name: str) -> Table:
@@ -99,9 +101,8 @@ def _comparison(point: Point) -> str:
 
 
 def _growth(panel: Panel, variable: str) -> str:
-    """`From L = 512 on, time grows like L^1.98 (yours), L^2.01 (the reference).`"""
-    slopes = [(line.name, line.slope) for line in panel.lines]
-    told = ", ".join(f"{variable}^{slope:.2f} ({name})" for name, slope in slopes if slope is not None)
+    """`From L = 512 on, time grows like L^1.98 (yours), L^2.01 (reference).`"""
+    told = ", ".join(f"{variable}^{line.slope:.2f} ({line.who})" for line in panel.lines if line.slope is not None)
     first = panel.lines[0].sizes[-LARGEST:][0]
     return f"From {variable} = {first} on, time grows like {told}." if told else ""
 

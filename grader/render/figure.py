@@ -51,7 +51,9 @@ def draw(bench: BenchResult, format: str) -> bytes:
     panels = bench.panels
     dtypes = list(dict.fromkeys(panel.dtype for panel in panels))
     modes = list(dict.fromkeys(panel.mode for panel in panels))
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS}):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # not by reading them one by one: that of the backend is found by trying which one starts
+        matplotlib.rcParams.update(_SETTINGS)
         figure = Figure(figsize=(5.8 * len(modes), 4.9 * len(dtypes) + 0.6), facecolor="white", layout="constrained")
         figure.get_layout_engine().set(w_pad=0.15, h_pad=0.1)
         grid: Any = figure.subplots(len(dtypes), len(modes), squeeze=False)
