@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.desk import Desk
 from grader.errors import GraderError, UnusableSubmission
@@ -160,9 +160,16 @@ def remember(
     """Keep an attempt, its source and its verdict in one transaction. Returns the verdict with what the journal knows."""
     from grader.render.jsonout import verdict_document
 
-    required = [p for p in verdict.properties if p.required]
     verdict = dataclasses.replace(verdict, hints_used=journal.of(kata).hints)
-    data = {
+    data, document = grade_summary(verdict), verdict_document(verdict)
+    journal.append("grade", kata, path.absolute(), data, session=session, source=source, verdict=document)
+    return verdict
+
+
+def grade_summary(verdict: Verdict) -> dict[str, Any]:
+    """What a journal's `grade` event says of a verdict."""
+    required = [p for p in verdict.properties if p.required]
+    return {
         "verdict": verdict.outcome.value,
         "passed": sum(p.status is Status.PASSED for p in required),
         "required": len(required),
@@ -172,9 +179,6 @@ def remember(
         "seconds": verdict.seconds,
         "hints": verdict.hints_used,
     }
-    document = verdict_document(verdict)
-    journal.append("grade", kata, path.absolute(), data, session=session, source=source, verdict=document)
-    return verdict
 
 
 def _next_step(
