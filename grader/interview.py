@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -47,8 +47,8 @@ class Moment:
 
     @property
     def time(self) -> datetime:
-        """Of the wall's clock."""
-        return self.event.time
+        """Of the wall's clock when it happened; the journal may have learned of it later."""
+        return datetime.fromtimestamp(_reading(self.event).wall, UTC)
 
     def datum(self, key: str, default: Any = None) -> Any:
         return self.event.data.get(key, default)
