@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,6 +51,46 @@ def reopened(book: Journal, warnings: list[str]) -> Journal:
     return Journal(book.path.parent, warn=warnings.append, now=Clock())
 
 
+# Format 1, as the first torch-kata wrote it.
+FORMAT_1 = """
+    CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        time TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        kata TEXT NOT NULL,
+        path BLOB,
+        data TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(data))
+    );
+    CREATE INDEX events_by_kata ON events (kata, kind);
+    CREATE TRIGGER events_keep_rows BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
+    CREATE TRIGGER events_keep_values BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
+    PRAGMA user_version = 1;
+"""
+OLD_EVENTS = [
+    ("2025-12-31T23:59:59.001Z", "start", "layernorm", b"/a/\xff.py", '{"written": true}'),
+    ("2026-01-01T00:00:00.002Z", "hint", "layernorm", None, '{"rung": 1}'),
+    ("2026-01-01T00:00:00.002Z", "hint", "layernorm", None, '{"rung": 1}'),
+    ("2026-01-01T00:01:00.003Z", "grade", "layernorm", b"/a.py", '{"verdict": "pass", "passed": 13, "required": 13}'),
+    ("2026-01-01T00:02:00.004Z", "solution", "causal-mask", None, '{"gave_up": true}'),
+]
+
+
+def write_format_1(path: Path, events: list[tuple[str, str, str, bytes | None, str]]) -> None:
+    path.parent.mkdir(parents=True)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.executescript(FORMAT_1)
+    connection.executemany("INSERT INTO events (time, kind, kata, path, data) VALUES (?,?,?,?,?)", events)
+    connection.commit()
+    connection.close()
+
+
+def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", script, *arguments]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60)
+
+
 def grade(book: Journal, kata: str, verdict: str, passed: int = 0, required: int = 10) -> None:
     assert book.append("grade", kata, Path("/x.py"), {"verdict": verdict, "passed": passed, "required": required})
 
@@ -82,9 +124,54 @@ class TestEvents:
                 connection.execute(statement)
         connection.close()
 
-    def test_of_an_unknown_kind_are_a_mistake_of_ours(self, book: Journal) -> None:
+    def test_and_neither_can_what_they_refer_to(self, book: Journal) -> None:
+        session = book.begin_session("interview", {})
+        book.append("grade", "layernorm", session=session, source=b"x = 1", verdict={"verdict": "fail"})
+        connection = sqlite3.connect(book.path)
+        for table, column in (("sources", "body"), ("sessions", "kind"), ("verdicts", "body")):
+            for statement in (f"DELETE FROM {table}", f"UPDATE {table} SET {column} = 'x'"):
+                with pytest.raises(sqlite3.IntegrityError, match="kept"):
+                    connection.execute(statement)
+        connection.close()
+
+    @pytest.mark.parametrize("kind", ["graded", "", "Start", "a kind"])
+    def test_of_an_unknown_kind_are_a_mistake_of_ours(self, book: Journal, kind: str) -> None:
         with pytest.raises(ValueError, match="unknown kind"):
-            book.append("graded", "layernorm")
+            book.append(kind, "layernorm")
+
+    def test_come_back_as_they_were_written(self, book: Journal) -> None:
+        session = book.begin_session("interview", {"minutes": 45})
+        document = {"verdict": "fail", "output": "\ud800 \x1b[2J", "seconds": 0.1}
+        source = b"x = '\xff\x00'\r\n"
+        id = book.append(
+            "grade", "layernorm", Path("/x.py"), {"a": [1, None]}, session=session, source=source, verdict=document
+        )
+        assert id is not None
+        event = book.event(id)
+        assert event is not None
+        assert (event.id, event.kind, event.kata, event.path) == (id, "grade", "layernorm", Path("/x.py"))
+        assert (event.data, event.session, event.has_verdict) == ({"a": [1, None]}, session, True)
+        assert event.time == datetime(2026, 1, 2, 3, 4, 7, tzinfo=UTC)
+        assert event.source is not None
+        assert book.source(event.source) == source
+        assert book.verdict(id) == document
+
+    def test_without_source_and_verdict_have_none(self, book: Journal) -> None:
+        id = book.append("hint", "layernorm")
+        assert id is not None
+        event = book.event(id)
+        assert event is not None
+        assert (event.path, event.data, event.session, event.source) == (None, {}, None, None)
+        assert not event.has_verdict
+        assert book.verdict(id) is None
+        assert book.source("0" * 64) is None
+        assert book.event(id + 1) is None
+
+    def test_share_a_source_of_the_same_content(self, book: Journal) -> None:
+        for source in (b"one", b"two", b"one", b"one"):
+            book.append("save", "layernorm", source=source)
+        assert len({event.source for event in book.events()}) == 2
+        assert sqlite3.connect(book.path).execute("SELECT count(*) FROM sources").fetchone() == (2,)
 
     def test_keep_file_names_that_are_no_text(self, book: Journal) -> None:
         path = Path(os.fsdecode(b"/a/\xff\xfe \xe6\xb3\xa8.py"))
@@ -92,7 +179,78 @@ class TestEvents:
         assert book.started() == [("layernorm", path)]
 
 
+class TestSessions:
+    def test_are_known_by_kind_with_their_settings(self, book: Journal) -> None:
+        first = book.begin_session("interview", {"katas": ["layernorm"], "minutes": 30})
+        second = book.begin_session("drill", {})
+        assert [session.id for session in book.sessions()] == [first, second]
+        (interview,) = book.sessions("interview")
+        assert interview.settings == {"katas": ["layernorm"], "minutes": 30}
+        assert interview.started == datetime(2026, 1, 2, 3, 4, 6, tzinfo=UTC)
+
+    def test_hold_events_of_any_kind(self, book: Journal) -> None:
+        session = book.begin_session("interview", {})
+        ids = [book.append(kind, "", session=session) for kind in ("begin", "half-time", "note")]
+        assert [event.id for event in book.events(session=session)] == ids
+
+    def test_count_their_grades_and_hints_as_progress_and_nothing_else(self, book: Journal) -> None:
+        session = book.begin_session("interview", {})
+        book.append("begin", "", session=session)
+        book.append("hint", "layernorm", data={"rung": 2}, session=session)
+        book.append("grade", "layernorm", data={"verdict": "pass", "passed": 9, "required": 9}, session=session)
+        book.append("mark", "causal-mask", data={"rung": 3, "verdict": "pass"}, session=session)
+        progress = book.progress()
+        assert list(progress) == ["layernorm"]
+        assert (progress["layernorm"].hints, progress["layernorm"].passed) == (2, True)
+
+    def test_must_exist(self, book: Journal, warnings: list[str]) -> None:
+        assert book.append("begin", "", session=7) is None
+        assert len(warnings) == 1
+        assert book.count() == 0
+
+
 class TestQueries:
+    def test_events_are_found_by_session_kata_kind_and_place_in_the_order_of_writing(self, book: Journal) -> None:
+        session = book.begin_session("interview", {})
+        a = book.append("start", "layernorm")
+        b = book.append("start", "causal-mask", session=session)
+        c = book.append("hint", "layernorm", session=session)
+        d = book.append("hint", "causal-mask")
+        assert a is not None
+
+        def found(**query: Any) -> list[int]:
+            return [event.id for event in book.events(**query)]
+
+        assert found() == [a, b, c, d]
+        assert found(session=session) == [b, c]
+        assert found(kata="causal-mask") == [b, d]
+        assert found(kinds=("hint",)) == [c, d]
+        assert found(kinds=("hint", "start"), kata="layernorm") == [a, c]
+        assert found(session=session, kata="layernorm") == [c]
+        assert found(after=a) == [b, c, d]
+
+    @pytest.mark.parametrize(
+        ("question", "index"),
+        [
+            ("session = 1", "events_by_session"),
+            ("kata = 'x'", "events_by_kata"),
+            ("kind IN ('grade')", "events_by_kind"),
+            ("id = 1", "PRIMARY KEY"),
+        ],
+    )
+    def test_what_is_asked_is_indexed(self, book: Journal, question: str, index: str) -> None:
+        book.append("start", "layernorm")
+        plan = (
+            sqlite3.connect(book.path).execute(f"EXPLAIN QUERY PLAN SELECT * FROM events WHERE {question}").fetchall()
+        )
+        assert index in plan[0][-1]
+
+    def test_a_restore_begins_a_kata_as_a_start_does(self, book: Journal) -> None:
+        book.append("start", "causal-mask", Path("/b.py"))
+        book.append("restore", "layernorm", Path("/a.py"), {"from": 1})
+        assert book.started() == [("layernorm", Path("/a.py")), ("causal-mask", Path("/b.py"))]
+        assert book.of("layernorm").state == "started"
+
     def test_starts_and_resets_come_newest_first(self, book: Journal) -> None:
         book.append("start", "layernorm", Path("/a.py"))
         book.append("start", "causal-mask", Path("/b.py"))
@@ -261,6 +419,134 @@ class TestTrouble:
         finally:
             (folder / "home").chmod(0o755)
             shutil.rmtree(folder)
+
+
+class TestDisk:
+    def test_a_full_disk_loses_what_does_not_fit_and_nothing_else(self, book: Journal, warnings: list[str]) -> None:
+        book.append("start", "layernorm")
+        connection = book.file._open(writing=True)
+        assert connection is not None
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        assert book.append("grade", "layernorm", source=os.urandom(1 << 20), verdict={"verdict": "pass"}) is None
+        assert len(warnings) == 1
+        assert "progress is not saved" in warnings[0]
+        assert "full" in warnings[0]
+        assert [event.kind for event in book.events()] == ["start"]
+        assert sqlite3.connect(book.path).execute("SELECT count(*) FROM sources").fetchone() == (0,)
+        assert book.append("hint", "layernorm", data={"rung": 1}) is not None
+
+    def test_a_kill_at_any_statement_leaves_the_whole_event_or_nothing(self, book: Journal) -> None:
+        book.append("start", "layernorm")
+        script = (
+            "import os, sys, pathlib, signal; from grader.journal import Journal\n"
+            "book = Journal(pathlib.Path(sys.argv[1]), warn=sys.exit)\n"
+            "left = [int(sys.argv[2])]\n"
+            "def step(statement):\n"
+            "    if left[0] == 0: os.kill(os.getpid(), signal.SIGKILL)\n"
+            "    left[0] -= 1\n"
+            "book.file._open(writing=True).set_trace_callback(step)\n"
+            "book.append('grade', 'layernorm', source=os.urandom(9999), verdict={'verdict': 'pass'})\n"
+        )
+        written, killed = 0, 0
+        for statements in range(20):
+            done = run(script, str(book.path.parent), str(statements))
+            if done.returncode == 0:
+                written += 1
+                break
+            assert done.returncode == -signal.SIGKILL, done
+            killed += 1
+            grades = book.events(kinds=("grade",))
+            assert all(event.source and book.source(event.source) and book.verdict(event.id) for event in grades)
+            assert sqlite3.connect(book.path).execute("SELECT count(*) FROM sources").fetchone() == (len(grades),)
+            assert sqlite3.connect(book.path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert killed >= 5  # begin, look for the source, keep it, the event, the verdict
+        assert written == 1
+        assert len(book.events(kinds=("grade",))) == written
+
+    def test_a_stored_text_that_is_damaged_is_a_warning(self, book: Journal, warnings: list[str]) -> None:
+        id = book.append("start", "layernorm")
+        assert id is not None
+        connection = sqlite3.connect(book.path)
+        connection.execute("INSERT INTO verdicts (event, body) VALUES (?, X'00')", (id,))
+        connection.commit()
+        connection.close()
+        assert book.verdict(id) is None
+        assert len(warnings) == 1
+        assert "damaged" in warnings[0]
+
+
+class TestFormat1:
+    @pytest.fixture
+    def old(self, book: Journal) -> Journal:
+        write_format_1(book.path, OLD_EVENTS)
+        return book
+
+    def test_every_event_is_kept_with_its_number(self, old: Journal, warnings: list[str]) -> None:
+        events = old.events()
+        assert [event.id for event in events] == [1, 2, 3, 4, 5]
+        written = [
+            (journal.written_time(e.time), e.kind, e.kata, e.path and os.fsencode(e.path), json.dumps(e.data))
+            for e in events
+        ]
+        assert written == OLD_EVENTS
+        assert len({event.identity for event in events}) == 5
+        assert old.append("start", "layernorm") == 6
+        assert warnings == []
+
+    def test_progress_is_what_it_was(self, old: Journal) -> None:
+        assert old.of("layernorm") == Progress(
+            started=True, attempts=1, best=13, required=13, first_pass="2026-01-01T00:01:00.003Z", hints=1,
+            last_grade="2026-01-01T00:01:00.003Z",
+        )  # fmt: skip
+        assert old.of("causal-mask") == Progress(gave_up=True)
+
+    def test_events_are_append_only_afterwards(self, old: Journal) -> None:
+        assert old.count() == 5
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            sqlite3.connect(old.path).execute("DELETE FROM events")
+
+    def test_two_copies_of_a_file_agree_about_who_is_who(self, old: Journal, tmp_path: Path) -> None:
+        (tmp_path / "other").mkdir()
+        shutil.copy(old.path, tmp_path / "other")
+        other = Journal(tmp_path / "other", warn=print)
+        assert [event.identity for event in other.events()] == [event.identity for event in old.events()]
+        other.close()
+
+    @pytest.mark.parametrize("call", [1, 3, 5])
+    def test_a_kill_during_the_migration_loses_nothing(self, old: Journal, call: int) -> None:
+        script = (
+            "import os, sys, pathlib, signal; from grader import journal, journal_schema\n"
+            "left = [int(sys.argv[2])]; plain = journal_schema._identity_of\n"
+            "def identity_of(*values):\n"
+            "    left[0] -= 1\n"
+            "    if not left[0]: os.kill(os.getpid(), signal.SIGKILL)\n"
+            "    return plain(*values)\n"
+            "journal_schema._identity_of = identity_of\n"
+            "journal.Journal(pathlib.Path(sys.argv[1]), warn=sys.exit).count()\n"
+        )
+        assert run(script, str(old.path.parent), str(call)).returncode == -signal.SIGKILL
+        assert [event.id for event in old.events()] == [1, 2, 3, 4, 5]
+
+    def test_several_processes_may_migrate_at_once(self, old: Journal) -> None:
+        script = (
+            "import sys, pathlib; from grader.journal import Journal\n"
+            "book = Journal(pathlib.Path(sys.argv[1]), warn=lambda text: sys.exit(text))\n"
+            "assert book.append('start', 'layernorm')\n"
+        )
+        environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", script, str(old.path.parent)]
+        processes = [subprocess.Popen(command, env=environ) for _ in range(4)]
+        assert [process.wait(60) for process in processes] == [0] * 4
+        assert old.count() == 9
+
+    def test_is_read_where_it_cannot_be_migrated(self, old: Journal) -> None:
+        connection = journal_schema.connect_read_only(old.path)
+        assert connection.execute("SELECT count(*) FROM events").fetchone() == (5,)
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            connection.execute("INSERT INTO sources VALUES ('a', 'b')")
+        connection.close()
+        assert sqlite3.connect(old.path).execute("PRAGMA user_version").fetchone() == (1,)
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(book: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

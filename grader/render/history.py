@@ -12,6 +12,7 @@ from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
@@ -137,9 +138,12 @@ def _file(page: Page, event: Event, moment: Moment, room: int) -> Text:
     if event.path is None:
         return Text("")
     name = page.text(moment.place(event.path))
-    if len(name) > room > 1:  # the end of a path tells more than its beginning
-        return Text("…" + name.plain[-(room - 1) :])
-    return name
+    if name.cell_len <= room:
+        return name
+    kept = name.plain  # the end of a path tells more than its beginning
+    while kept and cell_len(kept) >= room:
+        kept = kept[1:]
+    return Text("…" + kept)
 
 
 def _count(value: Any) -> int | None:
@@ -150,7 +154,11 @@ def heading(page: Page, row: Row, moment: Moment) -> Text:
     """What, when and where, in one line."""
     event = row.event
     ago = moment.ago(event.time)
-    parts = [f"{event.kind.capitalize()} {event.id}", event.kata, moment.clock(event.time) + (f" ({ago})" if ago else "")]
+    parts = [
+        f"{event.kind.capitalize()} {event.id}",
+        event.kata,
+        moment.clock(event.time) + (f" ({ago})" if ago else ""),
+    ]
     if event.path is not None:
         parts.append(moment.place(event.path))
     if event.kind == "grade":
