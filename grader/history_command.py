@@ -74,7 +74,7 @@ def list_events(desk: Desk, kata: str | None, *, limit: int | None, everything: 
     desk.output.show(view.table(_page(desk), rows, _moment(desk)))
     if len(rows) < count:
         desk.output.say(f"The last {len(rows)} of {count}; --limit 0 shows all.")
-    last = next((row.event for row in reversed(rows) if row.event.source), None)
+    last = next((row.event for row in reversed(rows) if row.event.source and row.event.has_verdict), None)
     if last is not None:
         desk.output.say(f"Next: kata history show {last.id}, or kata restore {last.id}")
 
