@@ -11,9 +11,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
@@ -36,6 +36,7 @@ class Look:
     color: bool
     unicode: bool
     width: int
+    screen: bool = False  # a terminal whose cursor can be moved. Not a matter of NO_COLOR
 
 
 def decide(stream: TextIO, environ: Mapping[str, str]) -> Look:
@@ -49,7 +50,13 @@ def decide(stream: TextIO, environ: Mapping[str, str]) -> Look:
         color = force != "0"
     else:
         color = terminal and not dumb
-    return Look(terminal=terminal, color=color, unicode=not dumb and _encodes_signs(stream), width=_width(environ))
+    return Look(
+        terminal=terminal,
+        color=color,
+        unicode=not dumb and _encodes_signs(stream),
+        width=_width(environ),
+        screen=terminal and not dumb and bool(environ.get("TERM")),
+    )
 
 
 def _is_terminal(stream: TextIO) -> bool:
@@ -110,12 +117,24 @@ class Output:
 
     def show(self, *renderables: RenderableType, wrap: bool = True) -> None:
         """Print renderables, one after the other, to stdout. A str is plain text: markup in it means nothing."""
-        with self.console.capture() as capture:
+        self.stdout.write(self._rendered(self.console, renderables, wrap=wrap))
+
+    def width_for(self, columns: int) -> int:
+        """How wide our text is on a terminal of so many columns."""
+        return max(NARROWEST, min(columns, WIDEST))
+
+    def lines(self, *renderables: RenderableType, width: int) -> list[str]:
+        """What `show` would print on a stdout of this width, line by line: for a screen that is drawn in place."""
+        console = _console(self.stdout, replace(self.look, width=self.width_for(width)))
+        return self._rendered(console, renderables).split("\n")[:-1]
+
+    def _rendered(self, console: Console, renderables: Sequence[RenderableType], *, wrap: bool = True) -> str:
+        with console.capture() as capture:
             for renderable in renderables:
-                self.console.print(renderable, soft_wrap=not wrap)
+                console.print(renderable, soft_wrap=not wrap)
         # Rich fills lines up to the width; a person who copies them does not want the spaces.
         text = _TRAILING.sub("", capture.get())
-        self.stdout.write(text if self.look.unicode else text.translate(SIGNS_IN_ASCII))
+        return text if self.look.unicode else text.translate(SIGNS_IN_ASCII)
 
     def write(self, text: str) -> None:
         """Write text of ours (a document, a source file) to stdout as it is."""

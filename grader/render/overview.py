@@ -123,6 +123,14 @@ def next_kata(katas: Mapping[str, Kata], progress: Mapping[str, Progress], after
     return next((kata for kata in waiting if kata.id != after), None)
 
 
+def kata_after(katas: Mapping[str, Kata], progress: Mapping[str, Progress], id: str) -> Kata | None:
+    """The first kata behind `id` in teaching order that is not passed yet; behind the last one comes the first."""
+    order = list(katas.values())
+    here = [kata.id for kata in order].index(id)
+    waiting = (kata for kata in order[here + 1 :] + order[:here] if not progress.get(kata.id, Progress()).passed)
+    return next(waiting, None)
+
+
 def hint(number: int, heading: str, body: str) -> RenderableType:
     """One rung of the ladder."""
     return Group(Text(f"Hint {number} of {HINTS}: {printable(heading)}", style="bold"), *paragraphs(body))
@@ -168,6 +176,12 @@ def paragraphs(markdown: str) -> list[RenderableType]:
 
 def brief(kata: Kata, text: str) -> RenderableType:
     """`kata show`: the brief, its difficulty, and the command that begins."""
+    facts = Text(f"{kata.difficulty}, about {kata.minutes} minutes")
+    return Group(brief_text(text), Text(""), facts, Text(f"Next: kata start {kata.id}", style="bold"))
+
+
+def brief_text(text: str) -> RenderableType:
+    """A brief as it is read in a terminal."""
     from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
     from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
 
@@ -186,8 +200,7 @@ def brief(kata: Kata, text: str) -> RenderableType:
             "code_block": PlainCode,
         }
 
-    facts = Text(f"{kata.difficulty}, about {kata.minutes} minutes")
-    return Group(Brief(text, hyperlinks=False), Text(""), facts, Text(f"Next: kata start {kata.id}", style="bold"))
+    return Brief(text, hyperlinks=False)
 
 
 def highlighted(source: str) -> Text:

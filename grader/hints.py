@@ -1,0 +1,38 @@
+"""The next hint, taken: what `kata hint` prints and the key h shows. The journal remembers each rung once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from grader.catalog import HINTS, Kata
+from grader.render import overview
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from grader.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to show, and how many rungs are left after it; `repeated` where there was none left, and all are shown."""
+
+    parts: tuple[RenderableType, ...]
+    left: int
+    repeated: bool = False
+
+
+def next_hint(journal: Journal, kata: Kata) -> Hint:
+    """The next rung of the ladder, or after the last one all of them."""
+    rungs = kata.hints
+    used = journal.of(kata.id).hints
+    if used < HINTS:
+        journal.append("hint", kata.id, data={"rung": used + 1})
+        return Hint((overview.hint(used + 1, *rungs[used]),), HINTS - used - 1)
+    parts: list[RenderableType] = []
+    for number, rung in enumerate(rungs, start=1):
+        parts += [*([Text("")] if number > 1 else []), overview.hint(number, *rung)]
+    return Hint(tuple(parts), 0, repeated=True)
