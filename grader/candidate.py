@@ -17,7 +17,7 @@ from grader.failure import PropertyFailed, RoleError, counterexample, fail
 from grader.host import Reply, Worker
 from grader.verdict import CandidateException, ForbiddenCall, Frame, GradientRow
 from grader.worker.arena import Slot, align
-from grader.worker.meter import SHAPES_KEPT
+from grader.worker.meter import SHAPES_KEPT, TOTALS
 from grader.worker.protocol import MODULES_KEPT, ProtocolError, TensorHeader, read_line_number, read_text
 
 Mode = Literal["plain", "track", "no_grad"]
@@ -31,6 +31,7 @@ POISONED = 1 << 16  # bytes of the output region that are poisoned before every 
 class Counts:
     """What the meter counted in one call (forward, and backward where a cotangent was given)."""
 
+    operators: int  # how many were called
     work: int  # elements read and written by all operators
     own: int  # without what autograd's engine does in the backward pass
     flops: int  # of matrix products, convolutions and fused attention
@@ -41,10 +42,8 @@ class Counts:
     @classmethod
     def parse(cls, raw: Any) -> Counts | None:
         """From the worker's words, None where they are none."""
-        names = ("work", "own", "flops", "largest", "peak")
-        if not isinstance(raw, dict) or not all(type(raw.get(n)) is int and raw[n] >= 0 for n in names):
+        if not isinstance(raw, dict) or not all(type(raw.get(n)) is int and raw[n] >= 0 for n in TOTALS):
             return None
-        work, own, flops, largest, peak = (raw[name] for name in names)
         shapes = raw.get("shapes")
         if not isinstance(shapes, list):
             return None
@@ -55,7 +54,7 @@ class Counts:
                     told.append((tuple(sizes), nbytes))
                 case _:
                     return None
-        return cls(work, own, flops, largest, peak, tuple(told))
+        return cls(shapes=tuple(told), **{name: raw[name] for name in TOTALS})
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,6 +241,11 @@ class Worker:
             raise GraderError(f"the worker did not start: {lost.message}", "run `kata doctor`") from None
         self.isolation = Isolation(str(hello["level"]), tuple(hello["layers"]), tuple(hello["missing"]))
 
+    @property
+    def pid(self) -> int:
+        """Of the process, whose clocks may be read from outside; 0 when it is gone."""
+        return self._pid
+
     def request(self, message: dict[str, Any], *, seconds: float | None = None) -> Reply:
         """Send one request and wait for its answer, CALL_SECONDS by default. Raises WorkerLost on silence, death, nonsense."""
         seconds = CALL_SECONDS if seconds is None else seconds

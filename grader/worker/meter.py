@@ -24,6 +24,7 @@ from torch.utils import flop_counter
 TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 OUR_FOLDER = os.path.dirname(__file__)
 SHAPES_KEPT = 16
+TOTALS = ("operators", "work", "own", "flops", "largest", "peak")
 PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 # Operators that look at the form of a tensor, not at its contents.
@@ -51,6 +52,7 @@ class Meter:
     """The counts of one call.
 
     Attributes:
+        operators: how many were called.
         work: elements read and written by all operators.
         own: the part of it that is not autograd's engine's in the backward pass. The engine's work is in proportion to that of
             the forward pass, but for one thing: the gradient of a part (`key[:, j]`) is made as large as the whole, so that
@@ -62,6 +64,7 @@ class Meter:
     """
 
     def __init__(self) -> None:
+        self.operators = 0
         self.work = 0
         self.own = 0
         self.flops = 0
@@ -84,6 +87,7 @@ class Meter:
         """Count one operator, called from `frame`. What cannot be looked into costs its count, not the call."""
         with contextlib.suppress(RuntimeError, NotImplementedError, TypeError, AttributeError):
             elements = self._elements(func._schema.name, func.is_view, args, kwargs, result)
+            self.operators += 1
             self.work += elements
             if not (self.backward and _is_engine(frame)):
                 self.own += elements
@@ -93,7 +97,7 @@ class Meter:
     def totals(self) -> dict[str, Any]:
         """Everything, as JSON."""
         shapes = [[list(shape), size] for shape, size in self._shapes.items()]
-        return {name: getattr(self, name) for name in ("work", "own", "flops", "largest", "peak")} | {"shapes": shapes}
+        return {name: getattr(self, name) for name in TOTALS} | {"shapes": shapes}
 
     def _elements(self, name: str, is_view: bool, args: Any, kwargs: Any, result: Any) -> int:
         """Elements that the operator reads and writes, and those of tensors that came to be without any operator's doing."""

@@ -1,14 +1,12 @@
 """Hidden properties of the linear attention kata. A docstring is the line that a candidate reads."""
 
-import math
-
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.case import Case
 from grader.compare import agree
-from grader.failure import require
+from grader.complexity import BOTH, FORWARD, WORK, require_growth
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
 from grader.probes import Probe
 from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
@@ -17,10 +15,7 @@ TENSORS = ("query", "key", "value")
 SOME = st.sampled_from([(2,), (2, 3), (3, 2), (1, 2), ()])  # batch dimensions, where a law is about them
 MODEST = ("integers", "normal", "zeros", "tiny")  # far below ±50, where gradients must be finite
 
-# From N = L = S = 256 to 512 linear code grows like N^1.00 (measured on a dozen forms: products, loops, running sums, chunks,
-# outer products), and quadratic code like N^1.8 or more in one of the three counts.
-LINEAR = 1.2
-HOPELESS = 1.9  # growth of the work from 32 to 64 in loops inside loops, which would take too long at 512
+HOPELESS = 1.9  # growth of the work from N = 32 to 64 in loops inside loops, which would take too long at 512
 
 
 def make_case(query, key, value, seed, *, eps=None):
@@ -119,37 +114,19 @@ def test_input_gradients(candidate, oracle, case):
     agree(candidate, oracle, case, gradients=True)
 
 
-def growth(before, after):
-    """Exponents of the growth from half the length, by what was counted. What leaves torch is not counted."""
-    return {
-        "work": math.log2(max(after.work, 1) / max(before.work, 1)),
-        "the largest tensor": math.log2(max(after.largest, 1) / max(before.largest, 1)),
-        "memory": math.log2(max(after.peak, 1) / max(before.peak, 1)),
-    }
-
-
 @law("robustness", examples=1)
 @given(seed=seeds(), dtype=dtypes())
 def test_linear_work_and_memory(candidate, seed, dtype):
-    """In the forward pass work, the largest tensor and memory grow linearly with the lengths L = S = N, not like N²."""
+    """Work, the largest tensor and memory grow linearly with the lengths L = S = N, not like N², in the backward pass too."""
 
-    def count(N, mode):
+    def make(N):
         fill = Filler(seed, dtype)
-        case = make_case(fill(N, 4), fill(N, 4), fill(N, 4), seed)
-        counts = candidate(case, count=True, mode=mode).counts
-        require(counts is not None, "the call's work was not counted", case)
-        return case, counts
+        return make_case(fill(N, 4), fill(N, 4), fill(N, 4), seed)
 
-    for N, mode in ((64, "plain"), (512, "plain"), (512, "track")):
-        _, before = count(N // 2, mode)
-        case, after = count(N, mode)
-        exponents, limit = growth(before, after), LINEAR
-        if N == 64:
-            exponents, limit = {"work": exponents["work"]}, HOPELESS
-        what = max(exponents, key=exponents.__getitem__)
-        why = "the whole sequence is gone through again and again" if what == "work" else "there is an L×S matrix"
-        message = f"{what} grows like N^{exponents[what]:.2f} from N = {N // 2} to {N}: {why}"
-        require(exponents[what] <= limit, message, case)
+    # First where loops inside loops end in time; and the backward pass of a loop takes N² by autograd's doing.
+    require_growth(candidate, make, (32, 64), [FORWARD], what=[WORK], limit=HOPELESS)
+    require_growth(candidate, make, (256, 512), [FORWARD])
+    require_growth(candidate, make, (64, 128), [BOTH])
 
 
 @law("robustness", examples=4)

@@ -1,0 +1,71 @@
+"""The words of `kata watch`: one line for a verdict, and the frame around whatever is read above it. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from grader.render.page import BAD, GOOD, ODD, Page
+from grader.verdict import Outcome, Status, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FRAME_ROWS = 3  # below what is read: a rule, the state, the keys
+
+_WORDS = {
+    Outcome.PASS: ("✓ PASS", GOOD),
+    Outcome.FAIL: ("✗ FAIL", BAD),
+    Outcome.UNUSABLE: ("! UNUSABLE", BAD),
+    Outcome.GRADER_ERROR: ("! GRADER ERROR", ODD),
+}
+
+
+def verdict_line(page: Page, verdict: Verdict) -> Text:
+    """A verdict in one line: the word, the counts, the seconds, and what is wrong."""
+    word, style = _WORDS[verdict.outcome]
+    parts = [verdict.kata]
+    required = [p for p in verdict.properties if p.required]
+    if required:
+        parts.append(f"{sum(p.status is Status.PASSED for p in required)}/{len(required)} properties")
+    parts.append(f"{verdict.seconds:.1f} s")
+    if verdict.outcome is Outcome.FAIL:
+        named = (
+            [each.id for each in (verdict.diagnosis, *verdict.diagnosis.also) if each.id] if verdict.diagnosis else []
+        )
+        parts.append(", ".join(named) or ", ".join(p.id for p in verdict.required_failed))
+    elif verdict.outcome is not Outcome.PASS:
+        parts.append(verdict.reason)
+    return Text.assemble((word, style), "  ", page.text("  ".join(parts)))
+
+
+def frame(
+    body: Sequence[str],
+    state: str,
+    keys: str,
+    *,
+    top: int,
+    size: tuple[int, int],
+    fit: Callable[[str], str],
+) -> list[str]:
+    """All the lines of the screen: as much of `body` as fits, from line `top` on, then rule, state and keys.
+
+    `fit` makes a text of ours one line that the terminal can show. Where the screen is low, the body is cut first.
+    """
+    columns, rows = size
+    room = room_of(rows)
+    shown = list(body[top : top + room])
+    shown += [""] * (room - len(shown))
+    below, above = len(body) - top - room, top
+    notes = [f"{above} more above: b"] if above > 0 else []
+    notes += [f"{below} more below: space"] if below > 0 else []
+    note = f"── {', '.join(notes)} " if notes else ""
+    rule = note + "─" * max(0, columns - len(note))
+    return [*shown, *(fit(line) for line in (rule, state, keys))][-rows:]
+
+
+def room_of(rows: int) -> int:
+    """Rows for what is read on a screen of so many rows."""
+    return max(0, rows - FRAME_ROWS)
