@@ -169,6 +169,21 @@ def grade(context: Context, /, file: str | None, kata: str | None, *, as_json: b
     context.exit(grade_command.grade(context.obj, file, kata, grade_command.Options(**options), as_json=as_json))
 
 
+@kata.command(short_help="Grade your file whenever you save it.")
+@click.argument("file", required=False)
+@click.option("--kata", "kata", metavar="KATA", help="The kata that FILE is for, where its name does not say so.")
+@click.pass_context
+def watch(context: Context, /, file: str | None, kata: str | None) -> None:
+    """Grade FILE, which is a path or a kata (default: the kata last started here), whenever it is saved.
+
+    On a terminal it is one screen with keys: h hint, n next kata, r rerun, t timing, s show the brief, q quit. Elsewhere
+    it prints one line a grade. Every grade is remembered as one of `kata grade` is. Exit code: 0, or 130 after Ctrl-C.
+    """
+    from grader import watch_command
+
+    context.exit(watch_command.watch(context.obj, file, kata))
+
+
 @kata.command(short_help="Show the next of three hints.")
 @click.argument("kata", required=False)
 @click.pass_obj
@@ -177,23 +192,15 @@ def hint(desk: Desk, kata: str | None) -> None:
 
     There are three: a nudge, the idea, and nearly the code. Each call gives one more, and after the third all three.
     """
-    from rich.text import Text
-
-    from grader.catalog import HINTS
-    from grader.render import overview
+    from grader.hints import next_hint
 
     chosen = desk.kata(kata)
-    rungs = chosen.hints
-    used = desk.journal.of(chosen.id).hints
-    if used >= HINTS:
-        for number, rung in enumerate(rungs, start=1):
-            desk.output.show(*([Text("")] if number > 1 else []), overview.hint(number, *rung))
+    hint = next_hint(desk.journal, chosen)
+    desk.output.show(*hint.parts)
+    if hint.repeated:
         desk.output.say("These are all the hints.", f"The answer: kata solution {chosen.id} --give-up")
-        return
-    desk.journal.append("hint", chosen.id, data={"rung": used + 1})
-    desk.output.show(overview.hint(used + 1, *rungs[used]))
-    left = HINTS - used - 1
-    desk.output.say(f"{left} more: kata hint {chosen.id}" if left else "That was the last hint.")
+    else:
+        desk.output.say(f"{hint.left} more: kata hint {chosen.id}" if hint.left else "That was the last hint.")
 
 
 @kata.command(short_help="Print the reference solution, after a pass.")

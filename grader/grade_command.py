@@ -47,9 +47,9 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
         source = snapshot(target.path)
         verdict = _examined(desk, target, options, source)
     except UnusableSubmission as error:
-        verdict = _without_examination(Outcome.UNUSABLE, error, target, argument, options)
+        verdict = without_examination(Outcome.UNUSABLE, error, target, argument, options)
     except GraderError as error:
-        verdict = _without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
+        verdict = without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
     if target is not None:
         verdict = remember(desk.journal, target.kata.id, target.path, verdict, source)
     if as_json:
@@ -129,7 +129,7 @@ def _show(desk: Desk, verdict: Verdict, remark: str, next_step: str) -> None:
     desk.output.show(screen(page, verdict, remark=remark, next_step=next_step))
 
 
-def _without_examination(
+def without_examination(
     outcome: Outcome,
     error: UnusableSubmission | GraderError,
     target: Target | None,

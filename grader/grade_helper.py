@@ -38,6 +38,7 @@ class Request:
     kata: Kata
     source: bytes
     shown: str
+    timing: bool = False  # with the stage that measures speed, where the examiner has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,7 @@ class GradeHelper:
             "folder": str(request.kata.folder),
             "source": base64.b64encode(request.source).decode("ascii"),
             "shown": request.shown,
+            "timing": request.timing,
         }
         try:
             self.warm_up()
@@ -260,4 +262,5 @@ def _graded(message: dict[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="kata-") as folder:
         path = Path(folder, kata.file_name)
         path.write_bytes(base64.b64decode(message["source"]))
-        return verdict_document(examiner.grade(kata, path, shown_path=message["shown"]))
+        options: dict[str, Any] = {"timing": True} if message["timing"] else {}
+        return verdict_document(examiner.grade(kata, path, shown_path=message["shown"], **options))
