@@ -12,10 +12,10 @@ GROWING = ("L",)
 
 
 def make(size, fill):
-    """LayerNorm(512)(x) on a batch of eight sequences of `size` tokens: x (8, L, 512)."""
+    """LayerNorm(512)(x) on a batch of two sequences of `size` tokens: x (2, L, 512)."""
     parameters = {"weight": fill(D), "bias": fill(D)}
     roles = by_starting_values(weight=1.0, bias=0.0)
-    return Case("LayerNorm", {"x": fill(8, size, D)}, {"normalized_shape": D}, parameters, roles, differentiable=("x",))
+    return Case("LayerNorm", {"x": fill(2, size, D)}, {"normalized_shape": D}, parameters, roles, differentiable=("x",))
 
 
 def grow(sizes, fill):

@@ -4,7 +4,7 @@ from grader.case import Case
 from grader.roles import attention_projections
 
 SIZE_NAME = "L = S"
-B, D, H = 2, 256, 4
+B, D, H = 2, 128, 4
 PROJECTIONS = ("q_proj", "k_proj", "v_proj", "out_proj")
 
 # For growth and memory: sizes by name, as one meets them. The growing ones grow together.
@@ -13,7 +13,7 @@ GROWING = ("L", "S")
 
 
 def make(size, fill):
-    """MultiHeadAttention(256, 4) without a mask: query, key and value (2, L, 256), three different tensors."""
+    """MultiHeadAttention(128, 4) without a mask: query, key and value (2, L, 128), three different tensors."""
     return make_case([fill(B, size, D) for _ in range(3)], D, H, fill)
 
 
