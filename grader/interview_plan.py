@@ -37,12 +37,16 @@ class Preset:
     """So many rounds of so many minutes."""
 
     id: str
+    what: str
     minutes: tuple[float, ...]
 
 
-PRESETS = {
-    preset.id: preset for preset in (Preset("screen", (30,)), Preset("standard", (45,)), Preset("onsite", (45, 45)))
-}
+_ALL = (
+    Preset("screen", "30 minutes, as a first screening.", (30,)),
+    Preset("standard", "45 minutes, as most interviews are.", (45,)),
+    Preset("onsite", "2 × 45 minutes, one round after the other.", (45, 45)),
+)
+PRESETS = {preset.id: preset for preset in _ALL}
 DEFAULT_PRESET = "standard"
 
 

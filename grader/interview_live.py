@@ -1,0 +1,473 @@
+"""The live view of an interview: one line that changes, everything else printed once and left to be read.
+
+The line is rewritten with a carriage return and spaces, so it is the same on any terminal, over ssh, in tmux, with
+NO_COLOR, and what was printed before stays in the scrollback. Several views may look at a session; the one that holds
+the lock conducts it, the others follow and may take over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from grader import interview_rubric as rubric
+from grader.interview import Interview, Moment
+from grader.interview_conduct import Conductor
+from grader.interview_lock import ViewLock
+from grader.interview_plan import PHASES
+from grader.interview_snapshot import ON_TIME
+from grader.journal import Event
+from grader.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
+from grader.output import Output, decide
+from grader.render import interview as words
+from grader.render.page import Page, indented
+from grader.render.text import SIGNS_IN_ASCII
+from grader.text_entry import TextEntry
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+LOOK_SECONDS = 0.5  # between looks at the files and the journal
+NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
+
+ENDED, LEFT, MOVED, GONE, INTERRUPTED = "ended", "left", "moved", "gone", "interrupted"
+"""How a view ends: with the session; by the key; because another took over; with its terminal; by Ctrl-C."""
+
+
+class LiveView:
+    """One terminal's view of one session."""
+
+    def __init__(self, output: Output, conductor: Conductor, lock: ViewLock, troubles: list[str]) -> None:
+        self.output, self.conductor, self.lock = output, conductor, lock
+        self.conducts = False
+        self._troubles = troubles  # what the journal warns of
+        self._token = os.urandom(8).hex()
+        self._status = ""
+        self._kata = ""
+        self._round = -1
+        self._noticed: set[tuple[int, float]] = set()
+        self._entry: tuple[TextEntry, Callable[[str], None]] | None = None
+        self._queued: list[RenderableType] = []  # said while a text was typed
+        self._next_key: Callable[[str], None] | None = None
+        self._unwritten = 0
+        self._leaving = False  # as soon as the grade is there
+        self._ending = ""
+
+    @property
+    def interview(self) -> Interview:
+        return self.conductor.interview
+
+    def run(self, keys: Keys, *, joined: str) -> str:
+        """Show the session until something ends the view. Returns how it ended."""
+        try:
+            self._join(joined)
+            while self._step():
+                if self._entry is None:
+                    self._draw()
+                self.output.flush()
+                helper = self.conductor.helper.fileno()
+                self._handle(keys.wait(self._wait_seconds(), also=() if helper is None else (helper,)))
+        except KeyboardInterrupt:
+            self._leave(INTERRUPTED, "interrupt")
+        except OSError:  # the terminal is gone; the clock is not
+            self._leave(GONE, "gone")
+        return self._ending
+
+    def _join(self, how: str) -> None:
+        self.conducts = self.lock.acquire()
+        each = self.conductor.round
+        at = self.conductor.at
+        self._noticed |= {(each.number, left) for left in self._thresholds() if each.deadline - at <= left}
+        if self.conducts and how != "begin":
+            self.conductor.joined(how)
+        elif not self.conducts:
+            self._say("Another terminal shows this interview; this one only follows. t takes over, q leaves.")
+        if how != "begin":
+            left = self.interview.rest(at)
+            self._say(f"{words.clock(left)} left." if left > 0 else f"Overtime: {words.clock(left)} over the deadline.")
+
+    def _step(self) -> bool:
+        """One look at everything. False: the view has ended."""
+        if not self.conducts and self.lock.acquire():
+            self.conducts = True
+            self.conductor.joined("take-over")
+            self._say("This terminal conducts the interview now.")
+        if self.conducts:
+            events = self.conductor.tick()
+        else:
+            self.conductor.log.poll()
+            events, self.conductor.log.fresh = self.conductor.log.fresh, []
+        for event in events:
+            self._tell(event)
+        self._tell_troubles()
+        if not self.interview.open:
+            self._ending = self._ending or ENDED
+        if self._ending:
+            return False
+        if self.conductor.round.number != self._round:
+            self._begin_round()
+        self._give_notice()
+        if self._leaving and not self.conductor.grading:
+            self._leave(LEFT, "key")
+        return not self._ending
+
+    def _wait_seconds(self) -> float:
+        rest = self.interview.rest(self.conductor.at)
+        return min(LOOK_SECONDS, rest + 0.01) if rest > 0 else LOOK_SECONDS
+
+    # What happened
+
+    def _tell(self, event: Event) -> None:
+        moment = next((m for m in reversed(self.interview.moments) if m.event is event), None)
+        if event.kind == "take-over" and event.data.get("by") != self._token and self.conducts:
+            self._leave(MOVED, "take-over")
+        elif moment is None:
+            return
+        elif event.kind == "grade":
+            self._tell_grade(moment)
+        elif event.kind == "deadline":
+            self._say(f"Time. What counts for {moment.kata} is {words.deadline_words(moment)}.")
+            if moment.at - float(moment.datum("due", moment.at)) < ON_TIME and moment.kata == self._kata:
+                self._say("Go on if you like: it is reported apart. f finishes.")
+        elif event.kind == "credit":
+            given = words.clock(float(moment.datum("seconds", 0)))
+            self._say(f"A fault of ours cost {given}; the deadline moves by as much.")
+        elif event.kind == "phase":
+            self._tell_phase(str(moment.datum("phase")))
+        elif event.kind in ("pause", "unpause"):
+            self._say("Paused." if event.kind == "pause" else "The clock goes on.")
+
+    def _tell_grade(self, moment: Moment) -> None:
+        from grader.verdict_json import verdict_of
+
+        purpose, policy = moment.datum("purpose"), self.interview.plan.feedback
+        verdict = verdict_of(self.conductor.log.verdict(moment.event) or {"verdict": moment.datum("verdict")})
+        if policy == "full" and purpose == "asked":
+            from grader.render.terminal import screen
+
+            self._show(screen(self._page, verdict))
+            return
+        lines = words.told_grade(self._page, moment, policy, verdict.reason)
+        name = moment.kata if purpose == "asked" else f"{moment.kata} at the deadline"
+        self._say(f"{name}: {lines[0].plain}")
+        for line in lines[1:]:
+            self._show(indented(line))
+
+    def _tell_phase(self, id: str) -> None:
+        phase = next(phase for phase in PHASES if phase.id == id)
+        budget = words.clock(self.interview.phase_at(self.conductor.at).budget)
+        self._say(f"Phase: {phase.title}, about {budget}. {phase.task}")
+        if self.interview.plan.interviewer:
+            self._script()
+        elif id == "follow-up":
+            self._say(f"{len(self._unanswered())} questions: a answers the next one.")
+
+    def _tell_troubles(self) -> None:
+        for trouble in self._troubles:
+            self._say(f"warning: {trouble}")
+        self._troubles.clear()
+        unwritten = self.conductor.log.unwritten
+        if unwritten and not self._unwritten:
+            self._say(
+                "This session goes on in memory, and is written as soon as the journal can be. Keep this terminal open."
+            )
+        elif self._unwritten and not unwritten:
+            self._say(f"The journal is written again; this is interview {self.interview.id}.")
+        self._unwritten = unwritten
+
+    def _begin_round(self) -> None:
+        each = self.conductor.round
+        first, self._round = self._round < 0, each.number
+        self._kata = each.katas[0]
+        if len(self.interview.plan.rounds) > 1:
+            self._say(
+                f"Round {each.number + 1} of {len(self.interview.plan.rounds)}: {words.minutes(each.seconds / 60)}."
+            )
+        for kata in each.katas:
+            self._show(
+                Text(""), Text.assemble("  ", (kata, "bold"), "  ", self._page.text(str(self.conductor.path(kata))))
+            )
+        self._show(Text(""))
+        if not first or self.interview.phase_at(self.conductor.at).phase == "clarify":
+            self._brief()
+        if self.interview.plan.interviewer:
+            self._script()
+
+    def _thresholds(self) -> Sequence[float]:
+        half = self.conductor.round.seconds / 2
+        return (half, *(left for left in NOTICES if left < half))
+
+    def _give_notice(self) -> None:
+        each = self.conductor.round
+        rest = each.deadline - self.conductor.at
+        passed = [left for left in self._thresholds() if rest <= left and (each.number, left) not in self._noticed]
+        self._noticed |= {(each.number, left) for left in passed}
+        if passed and rest > 0:
+            half = passed[-1] == each.seconds / 2
+            self._say("Half of the time is over." if half else f"{words.minutes(passed[-1] / 60)} left.")
+
+    # What a person does
+
+    def _handle(self, keys: Sequence[str]) -> None:
+        if RESIZE in keys or RESUME in keys:
+            self.output.look = decide(self.output.stdout, os.environ)
+            self.output.__dict__.pop("console", None)
+            self._status = ""
+        if CLOSED in keys or END in keys:
+            self._leave(GONE, "gone")
+            return
+        typed = [key for key in keys if key not in (RESIZE, RESUME, WAKE)]
+        while typed and not self._ending:
+            if self._entry is not None:
+                self._type(typed)
+                return
+            self._press(typed.pop(0))
+
+    def _type(self, keys: Sequence[str]) -> None:
+        assert self._entry is not None
+        entry, keep = self._entry
+        self.output.write(self._plain(entry.feed(keys)))
+        if entry.done:
+            self._entry = None
+            if entry.cancelled:
+                self._say("dropped")
+            else:
+                keep(entry.text)
+            self._show(*self._queued)
+            self._queued.clear()
+
+    def _press(self, key: str) -> None:
+        if self._next_key is not None:
+            answer, self._next_key = self._next_key, None
+            answer(key)
+            return
+        plan = self.interview.plan
+        if not self.conducts:
+            actions: dict[str, Callable[[], None]] = {"q": self._ask_to_leave, "t": self._take_over, "b": self._brief}
+        else:
+            actions = {
+                "g": self._grade,
+                "h": self._hint,
+                "p": lambda: self._go_to_phase(1),
+                "P": lambda: self._go_to_phase(-1),
+                "n": self._note,
+                "a": self._answer,
+                "b": self._brief,
+                "f": self._ask_to_finish,
+                "q": self._ask_to_leave,
+                "?": self._keys,
+            }
+            actions |= {"k": self._other_kata} if len(self.conductor.round.katas) > 1 else {}
+            actions |= {"space": self._pause} if plan.allow_pause else {}
+            actions |= {"s": self._script, "r": self._rubric, "m": self._mark} if plan.interviewer else {}
+        action = actions.get(key)
+        if action is not None:
+            action()
+        elif key.isprintable() and len(key) == 1:
+            self._keys()
+
+    def _keys(self) -> None:
+        plan = self.interview.plan
+        hidden = set() if plan.interviewer else {"s", "r", "m"}
+        hidden |= set() if plan.allow_pause else {"space"}
+        hidden |= set() if len(self.conductor.round.katas) > 1 else {"k"}
+        shown = words.KEYS if self.conducts else (("t", "take over"), ("b", "brief"), ("q", "leave"))
+        for key, what in shown:
+            if key not in hidden:
+                self._show(self._page.text(f"  {key:<6} {what}"))
+
+    def _grade(self) -> None:
+        refused = self.conductor.ask_grade(self._kata)
+        if refused:
+            self._say(refused)
+
+    def _hint(self) -> None:
+        from grader.render.overview import hint
+
+        rung = self.conductor.give_hint(self._kata)
+        if rung is None:
+            self._say("These were all the hints.")
+        else:
+            self._show(hint(*rung))
+
+    def _go_to_phase(self, step: int) -> None:
+        if self.conductor.enter_phase(step) is None:
+            if step > 0:
+                self._ask_to_finish()
+            else:
+                self._say("This is the first phase.")
+
+    def _note(self) -> None:
+        by = "interviewer" if self.interview.plan.interviewer else "candidate"
+        self._open("Note, ended by Enter:", lambda text: self._kept_note(text, by), paragraph=False)
+
+    def _kept_note(self, text: str, by: str) -> None:
+        if text:
+            self.conductor.note(text, kata=self._kata, by=by)
+        self._say("noted" if text else "nothing noted")
+
+    def _unanswered(self) -> list[tuple[str, int, str]]:
+        """(kata, number, title) of the round's questions that have no answer and were not skipped."""
+        return [
+            (kata, number, question.title)
+            for kata in self.conductor.round.katas
+            for number, question in enumerate(self.conductor.katas[kata].questions)
+            if (kata, number) not in self.interview.answers
+        ]
+
+    def _answer(self) -> None:
+        waiting = self._unanswered()
+        if not waiting:
+            self._say("All questions are answered or skipped. The model answers stand in the report.")
+            return
+        kata, number, title = waiting[0]
+
+        def keep(text: str) -> None:
+            self.conductor.answer(kata, number, title, text)
+            left = len(waiting) - 1
+            self._say(
+                ("kept" if text else "skipped") + (f"; {left} more: a" if left else "; that was the last question")
+            )
+
+        self._show(Text(""), self._page.text(title, "bold"))
+        self._open("Your answer; an empty line ends it, at once skips it, Esc drops it:", keep, paragraph=True)
+
+    def _other_kata(self) -> None:
+        katas = self.conductor.round.katas
+        self._kata = katas[(katas.index(self._kata) + 1) % len(katas)]
+        self._say(f"{self._kata}: {self.conductor.path(self._kata).name}")
+
+    def _pause(self) -> None:
+        self.conductor.toggle_pause()
+
+    def _mark(self) -> None:
+        names = "  ".join(f"{number} {each.title}" for number, each in enumerate(rubric.DIMENSIONS, start=1))
+        self._say(f"Mark what? {names}")
+        self._next_key = self._mark_dimension
+
+    def _mark_dimension(self, key: str) -> None:
+        if not (key.isdecimal() and 1 <= int(key) <= len(rubric.DIMENSIONS)):
+            self._say("no mark")
+            return
+        dimension = rubric.DIMENSIONS[int(key) - 1]
+        for mark, anchor in zip(rubric.MARKS, dimension.anchors, strict=True):
+            self._show(self._page.text(f"  {mark}  {anchor}"))
+        self._next_key = lambda pressed: self._keep_mark(dimension, pressed)
+
+    def _keep_mark(self, dimension: rubric.Dimension, key: str) -> None:
+        if key in map(str, rubric.MARKS):
+            self.conductor.mark(dimension.id, int(key))
+            self._say(f"{dimension.title}: {key}")
+        else:
+            self._say("no mark")
+
+    def _ask_to_finish(self) -> None:
+        number, rounds = self.conductor.round.number, len(self.interview.plan.rounds)
+        if number + 1 < rounds:
+            self._say(f"Hand in round {number + 1} and begin round {number + 2}? y for yes")
+        else:
+            self._say("Hand in and finish? y for yes")
+        self._next_key = self._finish
+
+    def _finish(self, key: str) -> None:
+        if key not in ("y", "Y"):
+            self._say("going on")
+        elif not self.conductor.next_round():
+            self.conductor.finish()
+
+    def _ask_to_leave(self) -> None:
+        if self._leaving or not (self.conducts and self.conductor.grading):
+            self._leave(LEFT, "key")
+        else:
+            self._leaving = True
+            self._say("Leaving as soon as the grade is there; q leaves at once.")
+
+    def _take_over(self) -> None:
+        self.conductor.log.add("take-over", "", {"by": self._token})
+        self._say("Asked the other terminal to let go. If it does not answer, it may be stopped: end it there.")
+
+    def _leave(self, ending: str, how: str) -> None:
+        self._ending = ending
+        if self.conducts and self.interview.open:
+            self.conductor.left(how)
+
+    def step_aside(self) -> None:
+        """Before the shell has the terminal for a while."""
+        self._clear()
+        self.output.flush()
+
+    # What is shown
+
+    def _brief(self) -> None:
+        from grader.render.overview import brief_text
+
+        self._show(brief_text(self.conductor.katas[self._kata].brief), Text(""))
+
+    def _script(self) -> None:
+        phase = self.interview.phase_at(self.conductor.at).phase
+        self._show(Text("For the interviewer", style="bold"))
+        for line in rubric.SCRIPT[phase]:
+            self._show(self._page.text(f"  {line}"))
+        if phase == "follow-up":
+            for kata in self.conductor.round.katas:
+                for question in self.conductor.katas[kata].questions:
+                    self._show(Text(""), self._page.text(f"  {question.title}", "bold"))
+                    self._show(indented(indented(self._page.text("Listen for: " + "; ".join(question.strong)))))
+
+    def _rubric(self) -> None:
+        for dimension in rubric.DIMENSIONS:
+            self._show(Text(dimension.title, style="bold"))
+            for mark, anchor in zip(rubric.MARKS, dimension.anchors, strict=True):
+                self._show(self._page.text(f"  {mark}  {anchor}"))
+
+    @property
+    def _page(self) -> Page:
+        return Page(self.output.look.width, ascii_only=not self.output.look.unicode)
+
+    def _open(self, prompt: str, keep: Callable[[str], None], *, paragraph: bool) -> None:
+        self._say(prompt)
+        entry = TextEntry(self.output.look.width, paragraph=paragraph)
+        self._entry = entry, keep
+        self.output.write(entry.open())
+
+    def _say(self, text: str) -> None:
+        """A line of the log, with the session's clock before it."""
+        self._show(self._page.text(f"{words.clock(self.conductor.at):>6}  {text}"))
+
+    def _show(self, *renderables: RenderableType) -> None:
+        if self._entry is not None:
+            self._queued += renderables
+            return
+        self._clear()
+        self.output.show(*renderables)
+
+    def _draw(self) -> None:
+        conductor = self.conductor
+        note = (
+            f"{self._unwritten} not written" if self._unwritten else "" if self.conducts else "following: t takes over"
+        )
+        line = words.status_line(
+            self.interview,
+            conductor.at,
+            grading=conductor.grading,
+            kata=self._kata,
+            width=self.output.look.width - 1,
+            note=note,
+        )
+        if line != self._status:
+            self._clear()
+            self._status = line
+            self.output.write(self._plain(line))
+
+    def _clear(self) -> None:
+        """Wipe the line, with spaces: right on any terminal."""
+        if self._status:
+            cells = sum(1 if char.isascii() else 2 for char in self._status)
+            self.output.write("\r" + " " * min(cells, self.output.look.width - 1) + "\r")
+            self._status = ""
+
+    def _plain(self, text: str) -> str:
+        return text if self.output.look.unicode else text.translate(SIGNS_IN_ASCII)

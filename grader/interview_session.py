@@ -1,0 +1,310 @@
+"""What the commands of `kata interview` do to a session: begin it, go back to it, end it.
+
+Joins the plan, the journal, the lock, the conductor and the live view. The rules of a session are none of its business.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import TextIO
+
+from grader.clock import SystemClock
+from grader.desk import Desk
+from grader.errors import GraderError, UsageError
+from grader.grade_helper import GradeHelper
+from grader.interview import KIND
+from grader.interview_conduct import Conductor
+from grader.interview_lock import ViewLock
+from grader.interview_log import SessionLog
+from grader.interview_overview import open_interviews
+from grader.interview_plan import Plan, Preset, RoundPlan
+from grader.journal import Journal, home
+from grader.render import interview as words
+from grader.render.page import Page
+
+READY_SECONDS = 120.0  # the first import of torch from a cold, slow disk
+INTERRUPTED = 130
+
+
+def begin(
+    desk: Desk,
+    preset: Preset,
+    *,
+    katas: str | None,
+    seed: int | None,
+    difficulty: str,
+    feedback: str,
+    allow_pause: bool,
+    interviewer: bool,
+    yes: bool,
+) -> int:
+    """Plan, show the plan, and start the clock. Returns the exit code."""
+    _need_terminal()
+    troubles = _take_troubles(desk)
+    _refuse_second(desk)
+    rounds, drawn, used_seed = _rounds(desk, preset, katas, seed, difficulty)
+    environment = _environment()
+    plan = Plan(
+        preset=preset.id,
+        rounds=rounds,
+        folder=str(_free_folder(desk.folder)),
+        seed=used_seed,
+        feedback=feedback,
+        difficulty=difficulty,
+        allow_pause=allow_pause,
+        interviewer=interviewer,
+        drawn=drawn,
+        environment=tuple(environment.items()),
+    )
+    with _helper() as helper:
+        helper.warm_up()
+        desk.output.show(words.preflight(_page(desk), plan, desk.katas, _health(desk, environment)))
+        desk.output.flush()
+        with desk.output.progress("preparing the grader…"):
+            ready = helper.wait_until_ready(READY_SECONDS)
+        if ready.get("fault"):
+            raise GraderError(f"the grader is not ready: {ready['fault']}", "kata doctor")
+        desk.output.write(f"  grader ready, isolation: {ready['isolation']}\n\n")
+        for trouble in troubles:
+            desk.output.warn(trouble)
+        troubles.clear()
+        if not yes and not _agreed(desk, "Press Enter to start the clock, Ctrl-C to leave it. "):
+            return 0
+        lock = ViewLock(home())
+        with _beginning():
+            _refuse_second(desk)
+            conductor = Conductor(SessionLog.begin(desk.journal, SystemClock(), plan), desk.katas, helper)
+            conductor.begin()
+        return _view(desk, conductor, lock, troubles, joined="begin")
+
+
+def resume(desk: Desk, number: int | None) -> int:
+    """Show the live view of the session that runs. Returns the exit code."""
+    _need_terminal()
+    troubles = _take_troubles(desk)
+    log = _open_log(desk, number)
+    with _helper() as helper:
+        return _view(desk, Conductor(log, desk.katas, helper), ViewLock(home()), troubles, joined="resume")
+
+
+def finish(desk: Desk, number: int | None) -> int:
+    """Hand in, grade, report. Returns the exit code."""
+    log = _open_log(desk, number)
+    with _helper() as helper:
+        helper.warm_up()
+        conductor = Conductor(log, desk.katas, helper)
+        conductor.finish()
+        _finish_up(desk, conductor)
+    return 0
+
+
+def abort(desk: Desk, number: int | None, *, sure: bool) -> int:
+    """End without a grade. Returns the exit code."""
+    log = _open_log(desk, number)
+    if not sure:
+        if not (_is_terminal(sys.stdin) and desk.output.look.terminal):
+            raise UsageError("abort asks first, and there is no terminal to ask on", "kata interview abort --yes")
+        if not _agreed(desk, f"End interview {log.session.id} without a grade? [y/N] ", wanted="y"):
+            desk.output.say("It goes on.", "Next: kata interview resume")
+            return 0
+    with _helper() as helper:
+        Conductor(log, desk.katas, helper).finish("abort")
+    desk.output.say(
+        f"Interview {log.session.id} is ended. Its saves, notes and files are kept.", "Next: kata interview list"
+    )
+    return 0
+
+
+def _view(desk: Desk, conductor: Conductor, lock: ViewLock, troubles: list[str], *, joined: str) -> int:
+    from grader import interview_live as live
+    from grader.keys import Keys
+
+    view = live.LiveView(desk.output, conductor, lock, troubles)
+    with Keys(sys.stdin.fileno(), leave=view.step_aside) as keys:
+        ending = view.run(keys, joined=joined)
+    if ending == live.GONE:
+        return 0
+    if ending == live.ENDED:
+        if view.conducts:
+            _finish_up(desk, conductor)
+        else:
+            desk.output.say("The interview was ended in another terminal.")
+        return 0
+    lock.release()
+    rest = conductor.interview.rest(conductor.at)
+    left = f"{words.clock(rest)} left" if rest > 0 else f"overtime {words.clock(rest)}"
+    if ending == live.MOVED:
+        desk.output.say("The interview goes on in the other terminal.")
+        return 0
+    desk.output.say(f"The clock goes on: {left}.", "Next: kata interview resume, or kata interview finish")
+    if conductor.log.unwritten:
+        desk.output.warn(f"{conductor.log.unwritten} events could not be written and end with this command")
+    return INTERRUPTED if ending == live.INTERRUPTED else 0
+
+
+def _finish_up(desk: Desk, conductor: Conductor) -> None:
+    """Grade what was handed in, and show everything."""
+    if conductor.interview.state(0) == "aborted":
+        desk.output.say("The interview was aborted; its saves, notes and files are kept.")
+        return
+    with desk.output.progress("grading what was handed in…"):
+        while conductor.grade_waiting():
+            conductor.helper.wait(5)
+    desk.output.show(words.results(_page(desk), conductor.interview))
+    show_end(desk, conductor)
+
+
+def show_end(desk: Desk, conductor: Conductor) -> None:
+    """The verdict of every result, and the next step."""
+    from rich.text import Text
+
+    from grader.render.terminal import screen
+    from grader.verdict_json import verdict_of
+
+    interview = conductor.interview
+    for each in interview.rounds:
+        for kata in each.katas:
+            grade = interview.grade_of(interview.counted(kata))
+            document = None if grade is None else conductor.log.verdict(grade.event)
+            if document is not None:
+                desk.output.show(Text(""), screen(_page(desk), verdict_of(document)))
+    desk.output.say(f"Next: kata interview report {interview.id}")
+
+
+def _rounds(
+    desk: Desk, preset: Preset, named: str | None, seed: int | None, difficulty: str
+) -> tuple[tuple[RoundPlan, ...], bool, int]:
+    """The katas of each round, whether they were drawn, and the seed."""
+    from grader.draw import draw
+
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    if named is None:
+        katas = list(desk.katas.values())
+        now = datetime.fromtimestamp(SystemClock().read().wall, UTC)
+        drawn = draw(katas, desk.journal.progress(), preset.minutes, seed=seed, now=now, difficulty=difficulty)
+    else:
+        drawn = _shared_out([desk.kata(name).id for name in filter(None, named.split(","))], preset)
+    rounds = tuple(RoundPlan(minutes, each) for minutes, each in zip(preset.minutes, drawn, strict=True))
+    return rounds, named is None, seed
+
+
+def _shared_out(ids: Sequence[str], preset: Preset) -> list[tuple[str, ...]]:
+    """Named katas over the rounds, in their order."""
+    rounds = len(preset.minutes)
+    if len(set(ids)) < len(ids):
+        raise UsageError("a kata is named twice", "name each kata once")
+    if len(ids) < rounds:
+        raise UsageError(
+            f"{preset.id} has {rounds} rounds, and {len(ids)} kata is named", f"name {rounds} katas or more"
+        )
+    cuts = [len(ids) * number // rounds for number in range(rounds + 1)]
+    return [tuple(ids[start:end]) for start, end in pairwise(cuts)]
+
+
+def _free_folder(folder: Path) -> Path:
+    """A folder for this session's files that is not there yet: nobody's file is in the way."""
+    number = 1
+    while (path := folder / f"interview-{number}").exists() or path.is_symlink():
+        number += 1
+    return path
+
+
+def _environment() -> dict[str, str]:
+    """What a report says about the machine; raises where torch is not installed."""
+    import platform
+
+    from grader.doctor import version
+
+    found = {name: version(name) for name in ("torch-kata", "torch", "hypothesis", "pytest")}
+    if found["torch"] == "not installed":
+        raise GraderError("torch is not installed here", "pip install torch")
+    return {"python": platform.python_version(), "platform": platform.platform(), **found}
+
+
+def _health(desk: Desk, environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    python, torch = environment["python"], environment["torch"]
+    return [("software", f"python {python}, torch {torch}"), ("journal", str(desk.journal.path))]
+
+
+def _agreed(desk: Desk, question: str, wanted: str = "") -> bool:
+    """Ask on the terminal. Any answer will do, unless one is wanted; the end of the input is none."""
+    desk.output.write(question)
+    desk.output.flush()
+    answer = sys.stdin.readline()
+    return bool(answer) and answer.strip().lower().startswith(wanted)
+
+
+def _need_terminal() -> None:
+    if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
+        raise UsageError(
+            "kata interview needs a terminal, for its clock and its keys",
+            "run it in a terminal; status, list, finish and abort work anywhere",
+        )
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+def _take_troubles(desk: Desk) -> list[str]:
+    """From now on the journal's warnings come into this list, for the view to show in their place."""
+    troubles: list[str] = []
+    desk.journal = Journal(home(), warn=troubles.append)
+    return troubles
+
+
+def _refuse_second(desk: Desk) -> None:
+    clock = SystemClock()
+    for other in open_interviews(desk.journal):
+        at = other.now(clock.read())
+        rest = other.rest(at)
+        left = f"{words.clock(rest)} left" if rest > 0 else f"over its time by {words.clock(rest)}"
+        raise UsageError(
+            f"interview {other.id} is still running, {left}", "kata interview resume, or kata interview finish"
+        )
+
+
+def _open_log(desk: Desk, number: int | None) -> SessionLog:
+    """The session that runs, or the one with this number if it runs."""
+    running = {each.id: each for each in open_interviews(desk.journal)}
+    if number is not None and number not in running:
+        known = any(session.id == number for session in desk.journal.sessions(KIND))
+        state = "has ended" if known else "is not in the journal"
+        raise UsageError(f"interview {number} {state}", "kata interview list")
+    if not running:
+        raise UsageError(
+            "no interview is running", "kata interview begins one, kata interview list shows the earlier ones"
+        )
+    chosen = running[number] if number is not None else list(running.values())[-1]
+    return SessionLog.load(desk.journal, SystemClock(), chosen.session)
+
+
+def _page(desk: Desk) -> Page:
+    return Page(desk.output.look.width, ascii_only=not desk.output.look.unicode)
+
+
+@contextmanager
+def _helper() -> Iterator[GradeHelper]:
+    helper = GradeHelper()
+    try:
+        yield helper
+    finally:
+        helper.close()
+
+
+@contextmanager
+def _beginning() -> Iterator[None]:
+    """One session begins at a time."""
+    lock = ViewLock(home(), "interview-begin.lock")
+    if not lock.acquire():
+        raise UsageError("another interview begins right now", "kata interview status")
+    try:
+        yield
+    finally:
+        lock.release()

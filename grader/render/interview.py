@@ -1,0 +1,310 @@
+"""An interview in words: the plan before it, the line of its live view, what happened, the results after it.
+
+Pure functions of the session and of what the terminal can show. Nothing here tells more of a grade than the session's
+feedback policy allows, but for `outcome` and `results`, which are for after the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from grader.catalog import HINTS, Kata
+from grader.interview import Interview, Moment
+from grader.interview_plan import PHASES, Plan
+from grader.render.page import Page, indented
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+FEEDBACK_RULES = {
+    "full": "A grade during the interview shows everything.",
+    "properties": "A grade during the interview names the failed properties, without example or diagnosis.",
+    "none": "A grade during the interview is kept and shows nothing.",
+}
+KEYS = (
+    ("g", "grade the file as saved"),
+    ("h", "hint: one more of the ladder, recorded"),
+    ("p", "next phase; P goes back"),
+    ("a", "answer the next follow-up question"),
+    ("n", "note for the report"),
+    ("b", "brief"),
+    ("k", "the other kata"),
+    ("space", "pause, or go on"),
+    ("s", "script for this phase"),
+    ("r", "rubric"),
+    ("m", "mark from 1 to 4"),
+    ("f", "finish: hand in"),
+    ("q", "leave; the clock goes on"),
+    ("?", "these keys"),
+)
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds; hours where there are some."""
+    whole = int(abs(seconds))
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def minutes(value: float) -> str:
+    """So many minutes, in words; seconds where they are few."""
+    if value < 1:
+        return f"{value * 60:.0f} seconds"
+    return "1 minute" if value == 1 else f"{value:g} minutes"
+
+
+def rules(plan: Plan) -> list[str]:
+    """What holds in this session, a sentence a rule."""
+    clock_rule = (
+        "The clock stops for nothing: not for a closed terminal, sleep or a crash. kata interview resume comes back."
+    )
+    if plan.allow_pause:
+        clock_rule = "Space pauses the clock, so the report says practice. Nothing else stops it."
+    return [
+        "Work in your own editor, in another window. Saving is enough: this view sees it.",
+        clock_rule,
+        "At the deadline the file as saved is graded. You may go on; the report tells both results.",
+        FEEDBACK_RULES[plan.feedback] + " All of it is shown at the end.",
+        f"Hints are allowed, {HINTS} a kata, and recorded. Time that a fault of ours costs is given back.",
+    ]
+
+
+def preflight(page: Page, plan: Plan, katas: Mapping[str, Kata], health: Sequence[tuple[str, str]]) -> RenderableType:
+    """What is shown before the clock starts. Drawn katas stay hidden: nobody reads them off the clock."""
+    plans = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    several = len(plan.rounds) > 1
+    for number, each in enumerate(plan.rounds, start=1):
+        count = "1 kata" if len(each.katas) == 1 else f"{len(each.katas)} katas"
+        what = f"{count}, drawn with seed {plan.seed}" if plan.drawn else ", ".join(each.katas)
+        if plan.drawn and plan.difficulty != "any":
+            what += f", {plan.difficulty}"
+        plans.add_row(f"round {number}" if several else "time", minutes(each.minutes), page.text(what))
+    phases = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for phase in PHASES:
+        budget = Text(clock(phase.share * plan.rounds[0].minutes * 60), justify="right")
+        phases.add_row(phase.title, budget, page.text(phase.task) if page.width >= 80 else Text(""))
+    checks = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for name, value in health:
+        checks.add_row(name, page.text(value))
+    title = f"Mock interview: {plan.preset}" + (" (practice: it can be paused)" if plan.allow_pause else "")
+    return Group(
+        Text(title, style="bold"),
+        indented(plans),
+        Text(""),
+        Text("Phases, with soft budgets" + (" for each round" if several else ""), style="bold"),
+        indented(phases),
+        Text(""),
+        Text("Rules", style="bold"),
+        indented(Group(*(_item(page, rule) for rule in rules(plan)))),
+        Text(""),
+        Text("This machine", style="bold"),
+        indented(checks),
+    )
+
+
+def _item(page: Page, text: str) -> Table:
+    row = Table.grid(padding=(0, 1))
+    row.add_row(Text("•"), page.text(text))
+    return row
+
+
+def status_line(interview: Interview, at: float, *, grading: bool, kata: str, width: int, note: str = "") -> str:
+    """The live view's only line that changes: clock, phase, last grade. Shorter where the terminal is narrow."""
+    each, span = interview.round_at(at), interview.phase_at(at)
+    state = interview.state(at)
+    rest = each.deadline - at
+    if state == "paused":
+        head = f"paused, {clock(rest)} left"
+    else:
+        head = f"{clock(rest)} left" if rest > 0 else f"overtime {clock(rest)}"
+    if len(interview.plan.rounds) > 1:
+        head += f", round {each.number + 1}/{len(interview.plan.rounds)}"
+    spent = time_in(interview, each.number, span.phase, at)
+    phase = f"{span.phase} {clock(spent)}/{clock(span.budget)}" + (" over" if spent > span.budget else "")
+    grade = "grading…" if grading else grade_words(interview.last("grade", kata=kata), interview.plan.feedback)
+    if len(each.katas) > 1:
+        grade = f"{kata}: {grade}"
+    saves = sum(1 for _ in interview.of("save", kata=kata))
+    saved = f"{saves} saves" if saves != 1 else "1 save"
+    wide = [head, phase, grade, saved, note or "? keys"]
+    for parts in (wide, [head, phase, grade, note or "?"], [head, span.phase, grade], [head, span.phase], [head]):
+        line = " · ".join(part for part in parts if part)
+        if len(line) + line.count("·") < width:
+            return line
+    return clock(rest)
+
+
+def time_in(interview: Interview, number: int, phase: str, at: float) -> float:
+    """Seconds that were spent in a phase so far, all stays together."""
+    spans = [span for span in interview.spans if (span.round, span.phase) == (number, phase)]
+    return sum(max(0.0, min(at, span.end if span.end is not None else at) - span.begin) for span in spans)
+
+
+def grade_words(moment: Moment | None, feedback: str) -> str:
+    """The last grade in three words, as far as the policy lets it be told."""
+    if moment is None:
+        return "not graded"
+    if feedback == "none":
+        return f"graded {clock(moment.at)}"
+    word = {"pass": "✓ pass", "fail": "✗ fail", "unusable": "! unusable", "grader-error": "! our fault"}
+    outcome = str(moment.datum("verdict"))
+    counts = f" {moment.datum('passed')}/{moment.datum('required')}" if outcome in ("pass", "fail") else ""
+    return word.get(outcome, outcome) + counts
+
+
+def told_grade(page: Page, moment: Moment, feedback: str, reason: str) -> list[Text]:
+    """A grade in the middle of a session, for the policies "properties" and "none"."""
+    if feedback == "none":
+        return [page.text("graded; the result is kept for the end")]
+    lines = [
+        page.text(
+            f"{grade_words(moment, feedback)} properties" if moment.datum("required") else grade_words(moment, "")
+        )
+    ]
+    failed = moment.datum("failed") or []
+    if failed and moment.datum("verdict") == "fail":
+        lines.append(page.text("failed: " + ", ".join(map(str, failed))))
+    if moment.datum("verdict") in ("unusable", "grader-error"):
+        lines.append(page.text(reason))
+    return lines
+
+
+def deadline_words(moment: Moment) -> str:
+    """What was taken at the deadline, and how sure that is."""
+    how = moment.datum("how")
+    if how == "on-time":
+        return "the file as it was at the deadline"
+    if how == "unchanged-since":
+        return "the file, which was not written after the deadline"
+    if how == "last-save":
+        doubt = (
+            "; edits after it are not counted, since nobody saw when they were made" if moment.datum("unseen") else ""
+        )
+        return f"the last content seen before the deadline{doubt}"
+    return "nothing: there was no file"
+
+
+def results(page: Page, interview: Interview) -> RenderableType:
+    """The results after the end: a row a kata, at the deadline and after overtime."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("kata", "result", "overtime", "hints"):
+        table.add_column(name, no_wrap=name != "kata")
+    for each in interview.rounds:
+        for kata in each.katas:
+            table.add_row(
+                page.text(kata), *map(page.text, outcome(interview, kata)), f"{interview.hints(kata)}/{HINTS}"
+            )
+    lines: list[RenderableType] = [Text("Result", style="bold"), indented(table)]
+    for moment in interview.of("deadline"):
+        if moment.datum("how") != "on-time" and moment is interview.counted(moment.kata):
+            lines.append(indented(page.text(f"{moment.kata}: graded is {deadline_words(moment)}.")))
+    if interview.clock_set_back:
+        lines.append(indented(page.text("The computer's clock was set back meanwhile; that gave no time.")))
+    return Group(*lines)
+
+
+def outcome(interview: Interview, kata: str) -> tuple[str, str]:
+    """The result that counts, and that of overtime work where there was some."""
+    counted, final = interview.counted(kata), interview.final(kata)
+    result = _graded(interview, counted)
+    if counted is None or final is None or final.event.source == counted.event.source:
+        return result, "–"
+    late = final.at - interview.round_of(kata).deadline
+    return result, f"{_graded(interview, final)} after {clock(late)} more"
+
+
+def _graded(interview: Interview, snapshot: Moment | None) -> str:
+    if snapshot is None or snapshot.event.source is None:
+        return "no file"
+    grade = interview.grade_of(snapshot)
+    return "not graded yet" if grade is None else grade_words(grade, "full")
+
+
+def status_text(page: Page, interview: Interview, at: float) -> RenderableType:
+    """`kata interview status`: one session."""
+    number, when, preset, _, state, _ = session_row(interview, at)
+    lines = [page.text(f"Interview {number}, {preset}, begun {when}: {state}", "bold")]
+    if interview.open:
+        each, span = interview.round_at(at), interview.phase_at(at)
+        spent = time_in(interview, each.number, span.phase, at)
+        if len(interview.plan.rounds) > 1:
+            lines.append(page.text(f"  round {each.number + 1} of {len(interview.plan.rounds)}"))
+        lines.append(page.text(f"  {span.phase}: {clock(spent)} of {clock(span.budget)}"))
+        for kata in each.katas:
+            grade = grade_words(interview.last("grade", kata=kata), interview.plan.feedback)
+            start = next(interview.of("start", kata=kata), None)
+            path = start.event.path if start is not None else None
+            lines.append(page.text(f"  {kata}: {grade}{f', {path}' if path is not None else ''}"))
+        return Group(*lines)
+    return Group(*lines, results(page, interview))
+
+
+def session_row(interview: Interview, at: float) -> tuple[str, ...]:
+    """One session in `kata interview list`."""
+    state = interview.state(at)
+    if state in ("running", "paused"):
+        state = f"{state}, {clock(interview.rest(at))} left"
+    elif state == "overtime":
+        state = f"overtime {clock(interview.rest(at))}"
+    begun = [kata for each in interview.rounds for kata in each.katas]
+    what = ", ".join(f"{kata} {_graded(interview, interview.counted(kata))}" for kata in begun)
+    when = f"{interview.session.started.astimezone():%Y-%m-%d %H:%M}"
+    if interview.open:
+        what = ", ".join(kata for each in interview.rounds if each.begin <= at for kata in each.katas)
+    return str(interview.id), when, interview.plan.preset, minutes(interview.plan.minutes), state, what
+
+
+def session_table(page: Page, rows: Iterable[Sequence[str]]) -> Table:
+    """`kata interview list`."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("N", "begun", "kind", "time", "state", "katas"):
+        table.add_column(name, no_wrap=name in ("N", "begun", "kind"), overflow="fold")
+    for row in rows:
+        table.add_row(*map(page.text, row))
+    return table
+
+
+def session_document(interview: Interview, at: float) -> dict[str, Any]:
+    """One session for `--json`. While it is open, nothing of its grades that the policy hides."""
+    state = interview.state(at)
+    each, span = interview.round_at(at), interview.phase_at(at)
+    shown = not interview.open or interview.plan.feedback != "none"
+    katas = []
+    for one in interview.rounds:
+        if interview.open and one.begin > at:
+            continue  # still to come: a surprise
+        for kata in one.katas:
+            last = interview.last("grade", kata=kata)
+            counted = None if interview.open else interview.grade_of(interview.counted(kata))
+            katas.append(
+                {
+                    "id": kata,
+                    "round": one.number + 1,
+                    "saves": sum(1 for _ in interview.of("save", kata=kata)),
+                    "hints": interview.hints(kata),
+                    "last_grade": last.datum("verdict") if last and shown else None,
+                    "result": None if counted is None else counted.datum("verdict"),
+                }
+            )
+    return {
+        "id": interview.id,
+        "preset": interview.plan.preset,
+        "started": interview.session.started.isoformat(timespec="seconds"),
+        "state": state,
+        "minutes": interview.plan.minutes,
+        "round": each.number + 1,
+        "rounds": len(interview.plan.rounds),
+        "phase": span.phase,
+        "elapsed_seconds": round(at, 1),
+        "left_seconds": round(each.deadline - at, 1) if interview.open else None,
+        "practice": interview.practice,
+        "seed": interview.plan.seed,
+        "feedback": interview.plan.feedback,
+        "folder": interview.plan.folder,
+        "katas": katas,
+    }
