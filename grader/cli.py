@@ -20,6 +20,7 @@ from grader.desk import Desk
 from grader.dev_command import dev
 from grader.errors import KataError
 from grader.history_command import export, history, import_journal, restore
+from grader.interview_command import interview
 from grader.output import Output, close_quietly
 
 BUG, NOT_WRITTEN, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
@@ -266,6 +267,7 @@ def demo(context: Context) -> None:
     context.exit(grade_command.demo(context.obj))
 
 
+kata.add_command(interview)
 kata.add_command(dev)
 
 
