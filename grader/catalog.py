@@ -12,9 +12,12 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.errors import GraderError, UsageError
+
+if TYPE_CHECKING:
+    from grader.questions import Question
 
 DIFFICULTIES = ("easy", "medium", "hard")
 KINDS = ("function", "module")
@@ -106,6 +109,14 @@ class Kata:
         if len(rungs) != HINTS:
             raise GraderError(f"{file}: {HINTS} rungs under headings `## 1. …` wanted, {len(rungs)} found")
         return rungs
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The follow-up questions with their model answers; a kata of a pack may have none."""
+        from grader.questions import read_questions
+
+        file = self.folder / "questions.md"
+        return read_questions(_read(file)) if file.is_file() else ()
 
     def brief_in(self, language: str) -> str:
         """The brief in "en" or "zh"; UsageError where a kata has no translation."""

@@ -13,14 +13,15 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.catalog import HINTS, Kata, is_id, kata_folders, load_kata, normalise, pack_root
+from grader.catalog import HINTS, Kata, content_root, is_id, kata_folders, load_kata, normalise, pack_root
 from grader.dev_code import check_mistake, check_module, check_probes, check_properties, required_ids
 from grader.dev_finding import Findings, Report
-from grader.dev_source import ANSWER, find_blanks, find_properties, find_questions
+from grader.dev_source import find_blanks, find_properties
 from grader.errors import GraderError, UsageError
+from grader.questions import STRONG, read_questions
 
-REQUIRED_FILES = ("kata.toml", "brief.md", "stub.py", "hints.md", "questions.md", "properties.py")
-OPTIONAL_FILES = ("brief.zh-CN.md", "workload.py", "library.py")
+REQUIRED_FILES = ("kata.toml", "brief.md", "stub.py", "hints.md", "properties.py")
+OPTIONAL_FILES = ("brief.zh-CN.md", "questions.md", "workload.py", "library.py")  # questions.md in a pack only
 MISTAKES = "mistakes"
 LEAST_QUESTIONS = 5
 
@@ -229,15 +230,20 @@ def _check_questions(found: Findings) -> None:
     file = found.folder / "questions.md"
     text = found.read("questions", file)
     if text is None:
+        if not file.exists() and found.folder.parent.parent.resolve() == content_root():
+            found.add("questions", file, "is missing", "add it; kata dev new writes an example of each file")
         return
-    questions = find_questions(text)
+    questions = read_questions(text)
     if len(questions) < LEAST_QUESTIONS:
         problem = f"at least {LEAST_QUESTIONS} questions wanted, {len(questions)} found"
         found.add("questions", file, problem, "add some, each under a heading `## …`, with a model answer")
     for question in questions:
-        if not question.answered:
+        if not question.answer:
+            problem, remedy = "has no model answer", "write one below the heading"
+            found.add("questions", file, f"{question.title!r} {problem}", remedy, line=question.line)
+        if not question.strong:
             problem = f"{question.title!r} does not say what a strong answer mentions"
-            remedy = f"end the answer with a paragraph that begins `{ANSWER}:`"
+            remedy = f"end the answer with a paragraph that begins `{STRONG}:`, its points between semicolons"
             found.add("questions", file, problem, remedy, line=question.line)
 
 

@@ -1,4 +1,4 @@
-"""What a kata's files say, read as text and as syntax: blanks, questions, properties. Facts only; nothing is run or judged.
+"""What a kata's files say, read as text and as syntax: blanks and properties. Facts only; nothing is run or judged.
 
 Standard library only.
 """
@@ -9,10 +9,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-ANSWER = "A strong answer mentions"
-
 _BLANK = re.compile(r"^\s*(?:#|<!--) *BLANK: *(.*?) *(?:-->)?$")
-_QUESTION = re.compile(r"^## +(.*?) *$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +18,6 @@ class Blank:
 
     line: int
     wanted: str
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One section of questions.md."""
-
-    line: int
-    title: str
-    answered: bool  # says what a strong answer mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +45,6 @@ def find_blanks(text: str) -> list[Blank]:
         if match is not None:
             found.append(Blank(number, match[1]))
     return found
-
-
-def find_questions(text: str) -> list[Question]:
-    """The follow-up questions, one under each heading of the second level."""
-    headings = list(_QUESTION.finditer(text))
-    ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    return [
-        Question(text.count("\n", 0, heading.start()) + 1, heading[1], ANSWER in text[heading.end() : end])
-        for heading, end in zip(headings, ends, strict=True)
-    ]
 
 
 def find_properties(tree: ast.Module) -> list[Property]:

@@ -94,6 +94,14 @@ class TestTheExample:
         (folder / "brief.zh-CN.md").unlink()
         assert check_kata(folder).findings == ()
 
+    @pytest.mark.usefixtures("no_trial")
+    def test_may_lack_questions_where_it_is_in_a_pack(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (folder / "questions.md").unlink()
+        assert check_kata(folder).findings == ()
+        monkeypatch.setattr("grader.dev_check.content_root", lambda: folder.parents[1].resolve())
+        finding = only(check_kata(folder).findings)
+        assert (finding.check, finding.problem) == ("questions", "is missing")
+
     def test_reports_each_step(self, folder: Path) -> None:
         notes: list[str] = []
 
@@ -197,13 +205,17 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str, str, str, str]] = {
         change("questions.md", "## Why subtract", "# Why subtract"),
         "questions", "questions.md", "^at least 5 questions wanted, 4 found$", "add some",
     ),
-    "questions: no model answer": (
+    "questions: no answer": (
+        change("questions.md", "## What does it", "## Which?\n\nA strong answer mentions: all.\n\n## What does it"),
+        "questions", r"questions.md:\d+", "^'Which\\?' has no model answer$", "below the heading",
+    ),
+    "questions: no strong points": (
         change("questions.md", "A strong answer mentions: the softmax;", "It is the softmax;"),
         "questions", r"questions.md:\d+", "^'What is the gradient\\?' does not say", "A strong answer mentions",
     ),
     **{
         f"files: no {name}": (remove(name), "files", name, "^is missing$", "kata dev new")
-        for name in ("brief.md", "stub.py", "hints.md", "questions.md", "properties.py", "kata.toml")
+        for name in ("brief.md", "stub.py", "hints.md", "properties.py", "kata.toml")
     },
     "files: no reference": (
         remove(REFERENCE),
