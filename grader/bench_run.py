@@ -103,8 +103,8 @@ def _measured(
             with desk.output.progress(f"timing {where} ({place} of {len(sizes) * len(options.dtypes)})…"):
                 try:
                     points += _timed(kata, source, size, dtype, result.device, options.timing_budget)
-                except WorkerLost as lost:
-                    reasons.append(f"{where}: {lost.message}")
+                except (WorkerLost, GraderError) as error:  # what cannot be timed at a size cannot at a larger one
+                    reasons.append(f"{where}: {error.message}")
                     break
     if not points:
         raise GraderError("; ".join(reasons) or "there was nothing to time")
