@@ -59,9 +59,12 @@ def examine_growth(
         growth = measure_growth(candidate, make, choose_sizes(candidate, make), limit=workload.growth_limit)
         memory = describe_memory(candidate, workload, dtype)
     except PropertyFailed as error:
-        return (), "", (cpu_growth.failed(error),) if timed else ()
+        return (), "", (cpu_growth.failed(error.message, error),) if timed else ()
     if not timed:
         return growth, memory, ()
+    steep = steepest(growth)
+    if steep is not None:  # what counts tell, no clock need tell
+        return growth, memory, (cpu_growth.failed(describe_steep(steep)),)
     times, result = cpu_growth.examine_time(candidate, make, kata, growth)
     return (*growth, *times), memory, (result,)
 

@@ -21,14 +21,13 @@ from grader.verdict import Growth, PropertyResult, Status
 
 CPU_TIME = "CPU time"
 LIMIT = 1.5
-CLEAR = 1.35  # below it nothing more needs to be measured
+CLEARLY_LINEAR, CLEARLY_NOT = 1.35, 1.75
 SMALLEST, LARGEST = 64, 8192
 LONG = 0.05  # seconds of a call: no larger size is tried
 FITTED = 3  # sizes, the largest ones: at small ones a call's own cost hides the growth
-ROUNDS, MOST_ROUNDS = (
-    2,
-    12,
-)  # before it is called too steep: a neighbour on the machine can slow the large sizes for a while
+# Rounds after the two calls at each size that found the sizes: until it is clear, or for good. A neighbour on the machine can
+# slow the large sizes down for a while.
+UNCLEAR_ROUNDS, MOST_ROUNDS = 4, 10
 WRONG = 0.01  # of the largest number: far above any rounding error
 
 
@@ -46,7 +45,7 @@ def examine_time(
         for mode in modes:
             measured.append(measure_time(candidate, make, Oracle(kata.reference), mode))
     except PropertyFailed as error:
-        return tuple(measured), failed(error)
+        return tuple(measured), failed(error.message, error)
     return tuple(measured), judge_time(measured)
 
 
@@ -66,7 +65,7 @@ def measure_time(candidate: Candidate, make: Callable[[int], Case], oracle: Orac
                 best[size] = min(best[size], _time_call(stopwatch, candidate, make(size), oracle, mode))
             seconds = tuple(best[size] for size in sizes)
             exponent = slope(sizes, seconds) or 0.0
-            if number >= (ROUNDS if exponent <= CLEAR else MOST_ROUNDS):
+            if exponent <= CLEARLY_LINEAR or (number >= UNCLEAR_ROUNDS and exponent >= CLEARLY_NOT):
                 break
     finally:
         stopwatch.close()
@@ -83,12 +82,12 @@ def judge_time(measured: Sequence[Growth]) -> PropertyResult:
         f"CPU time{where} grows like N^{steep.exponent:.1f} from N = {steep.sizes[0]} to {steep.sizes[-1]}, although what "
         "torch was asked to do does not: something is quadratic outside of torch's operators, or inside one"
     )
-    return _result(Status.FAILED, message)
+    return failed(message)
 
 
-def failed(error: PropertyFailed) -> PropertyResult:
-    """The property where a call that was to be timed failed."""
-    return _result(Status.FAILED, error.message, error)
+def failed(message: str, error: PropertyFailed | None = None) -> PropertyResult:
+    """The property where it does not hold; `error` where a call that was to be timed failed."""
+    return _result(Status.FAILED, message, error)
 
 
 def _result(status: Status, message: str = "", error: PropertyFailed | None = None) -> PropertyResult:

@@ -40,7 +40,7 @@ def describe_largest(made: Shapes, given: Shapes, sizes: Mapping[str, int], real
     if largest.nbytes <= max(inputs, default=0):
         return f"holds nothing larger than its inputs: {largest.name}, {amount}"
     kind = "matrix" if len(largest.parts) == 2 else "tensor"
-    return f"holds {'an' if largest.name[0] in SPOKEN_WITH_AN else 'a'} {largest.name} {kind}: {amount}"
+    return f"holds {'an' if largest.name.lstrip('(')[0] in SPOKEN_WITH_AN else 'a'} {largest.name} {kind}: {amount}"
 
 
 def format_bytes(nbytes: int) -> str:

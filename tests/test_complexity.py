@@ -1,0 +1,373 @@
+"""Growth is told by counts, exactly and every time the same; by the clock only where counts are blind. No real clock here."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from grader import complexity, cpu_growth
+from grader.candidate import Candidate, Counts
+from grader.catalog import get_kata
+from grader.complexity import BOTH, FORWARD, measure_growth, sized, steepest
+from grader.failure import PropertyFailed
+from grader.host import Worker
+from grader.memory import describe_largest, distinct_sizes, format_bytes
+from grader.oracle import Oracle
+from grader.verdict import Growth, Status
+from grader.worker.recorder import Recorder
+from grader.workload import load_workload
+
+GROWTH = Path(__file__).parent / "growth"
+KATA = get_kata("linear-attention")
+ORACLE = Oracle(KATA.reference)
+N = 64
+QUERY, KEY = torch.randn(N, 4), torch.randn(N, 4)
+
+
+def files(kind: str, *, seen_by: str = "") -> list[Path]:
+    """The implementations of a kind; with `seen_by` those that only the clock gives away, or all but them."""
+    found = sorted((GROWTH / kind).glob("*.py"))
+    return [p for p in found if not seen_by or ("# seen-by: clock" in p.read_text()) == (seen_by == "clock")]
+
+
+@contextlib.contextmanager
+def loaded(path: Path, kata_id: str = "linear-attention") -> Iterator[Candidate]:
+    """The file in a worker of its own."""
+    source = path.read_bytes()
+    entries = [{"name": e.name, "kind": e.kind} for e in get_kata(kata_id).entries]
+    with Worker(source) as worker:
+        reply = worker.request({"op": "load", "path": worker.path, "forbidden": [], "entries": entries})
+        assert reply.error is None
+        yield Candidate(worker, source.decode(), device="cpu")
+
+
+def grow(path: Path) -> tuple[Growth, ...]:
+    with loaded(path) as candidate:
+        make = sized(load_workload(KATA), torch.float32)
+        sizes = complexity.choose_sizes(candidate, make)
+        return measure_growth(candidate, make, sizes, limit=complexity.LINEAR)
+
+
+@pytest.mark.parametrize("path", files("linear"), ids=lambda p: p.stem)
+def test_linear_code_is_linear_in_every_count(path: Path) -> None:
+    growth = grow(path)
+    assert {g.mode for g in growth} == {FORWARD, BOTH}
+    assert steepest(growth) is None
+
+
+@pytest.mark.parametrize("path", files("quadratic", seen_by="counts"), ids=lambda p: p.stem)
+def test_quadratic_code_is_seen_by_a_count(path: Path) -> None:
+    steep = steepest(grow(path))
+    assert steep is not None
+    assert steep.exponent > 1.7
+
+
+@pytest.mark.parametrize("path", files("quadratic", seen_by="clock"), ids=lambda p: p.stem)
+def test_what_the_clock_is_there_for_is_linear_in_every_count(path: Path) -> None:
+    assert steepest(grow(path)) is None, "it is no test of the clock: move it to those that counts see"
+
+
+@pytest.mark.parametrize(
+    "name", ["linear/running_sums", "linear/own_backward", "quadratic/matmul", "quadratic/cat_in_a_loop"]
+)
+def test_counts_repeat_exactly(name: str) -> None:
+    assert grow(GROWTH / f"{name}.py") == grow(GROWTH / f"{name}.py")
+
+
+def test_a_loop_is_not_blamed_for_what_autograd_makes_of_its_indexing() -> None:
+    growth = {(g.what, g.mode): g for g in grow(GROWTH / "linear/running_sums.py")}
+    whole, own = growth[complexity.WORK, BOTH], growth[complexity.OWN_WORK, BOTH]
+    assert whole.exponent > 1.7
+    assert whole.limit is None
+    assert own.exponent <= 1.01
+
+
+def count(call: Callable[[], Any]) -> Counts:
+    recorder = Recorder([])
+    recorder.count([QUERY, KEY])
+    with recorder.watch():
+        call()
+    counts = Counts.parse(recorder.counts())
+    assert counts is not None
+    return counts
+
+
+MATRICES: dict[str, Callable[[], Any]] = {
+    "a product": lambda: QUERY @ KEY.mT,
+    "a product into a given tensor": lambda: torch.matmul(QUERY, KEY.mT, out=torch.empty(N, N)),
+    "a factory": lambda: torch.empty(N, N),
+    "a Python list": lambda: torch.tensor([[1.0] * N] * N),
+    "numpy": lambda: torch.from_numpy(np.ones((N, N))),
+    "numpy by DLPack": lambda: torch.from_dlpack(np.ones((N, N))).sum(),
+    "a raw storage": lambda: torch.empty(0).set_(torch.UntypedStorage(4 * N * N)),
+    "an enlarged tensor": lambda: torch.empty(0).resize_(N, N),
+    "a mask": lambda: torch.ones(N, N, dtype=torch.bool),
+    "vmap": lambda: torch.vmap(lambda q: KEY @ q)(QUERY),
+    "nested vmap": lambda: torch.vmap(lambda q: torch.vmap(lambda k: q @ k)(KEY))(QUERY),
+    "complex numbers": lambda: QUERY.to(torch.complex64) @ KEY.mT.to(torch.complex64),
+    "torch.func": lambda: torch.func.vjp(lambda q: q @ KEY.mT, QUERY),
+    "distances": lambda: torch.cdist(QUERY, KEY),
+    "a dense matrix made sparse": lambda: torch.eye(N).to_sparse(),
+}
+
+
+@pytest.mark.parametrize("how", MATRICES)
+def test_a_matrix_is_seen_however_it_is_made(how: str) -> None:
+    counts = count(MATRICES[how])
+    assert counts.largest == N * N
+    assert counts.work >= N * N
+    assert counts.peak >= N * N
+
+
+def test_reading_an_expanded_tensor_is_work_without_memory() -> None:
+    counts = count(lambda: QUERY[:, 0].expand(N, N).sum())
+    assert counts.work >= N * N
+    assert counts.largest == 1
+
+
+def _fill(target: Tensor) -> None:
+    for i in range(N):
+        target[torch.tensor([i])] = 1.0
+
+
+NARROW: dict[str, Callable[[], Any]] = {
+    "looking at the form": lambda: [QUERY.new_zeros(4) for _ in range(N)],
+    "picking by index": lambda: [QUERY[torch.tensor([i])] for i in range(N)],
+    "picking by embedding": lambda: [F.embedding(torch.tensor([i]), QUERY) for i in range(N)],
+    "placing by index": lambda: _fill(torch.empty(N, 4)),
+    "placing by index_copy_": lambda: [
+        torch.empty(0),
+        *(KEY.index_copy_(0, torch.tensor([i]), QUERY[:1]) for i in range(N)),
+    ],
+    "viewing": lambda: [QUERY[i].view(2, 2).mT.unsqueeze(0) for i in range(N)],
+    "unbinding": lambda: [row * 2 for row in QUERY.unbind()],
+    "a sparse diagonal": lambda: (
+        torch.sparse_coo_tensor(torch.arange(N).expand(2, N), torch.ones(N), (N, N), check_invariants=True) @ KEY
+    ),
+}
+
+
+@pytest.mark.parametrize("how", NARROW)
+def test_touching_one_row_of_many_is_not_counted_as_touching_all(how: str) -> None:
+    counts = count(NARROW[how])
+    assert counts.work <= 30 * N
+    assert counts.flops == 0
+    assert counts.peak <= 4 * 8 * 4 * N
+
+
+def test_a_tensor_that_nobody_holds_is_no_longer_alive() -> None:
+    def one_after_the_other() -> None:
+        for _ in range(10):
+            torch.ones(N, N)
+
+    assert count(one_after_the_other).peak == 4 * N * N
+
+
+def test_inputs_are_not_the_calls_memory() -> None:
+    assert count(lambda: QUERY.mul_(1)).peak == 0
+
+
+def test_nested_tensors_and_unknown_layouts_are_no_obstacle() -> None:
+    assert count(lambda: torch.nested.nested_tensor([QUERY, KEY], layout=torch.jagged) * 2).work > 0
+    assert count(lambda: QUERY.to_mkldnn().to_dense()).work > 0
+
+
+def test_fused_attention_on_the_cpu_is_quadratic_in_operations_only() -> None:
+    def attention(length: int) -> Counts:
+        x = torch.randn(1, 2, length, 8, requires_grad=True)
+        return count(lambda: torch.autograd.grad(F.scaled_dot_product_attention(x, x, x).sum(), x))
+
+    small, large = attention(64), attention(128)
+    assert large.flops == 4 * small.flops > 0
+    assert large.largest == 2 * small.largest
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [None, {}, [], {"work": 1}]
+    + [
+        {"operators": 1, "work": 1, "own": 1, "flops": 0, "largest": 1, "peak": 1, "shapes": []} | wrong
+        for wrong in (
+            {"work": "1"}, {"work": True}, {"work": -1}, {"own": 1.5}, {"shapes": None}, {"shapes": [1]},
+            {"shapes": [[[2], "4"]]}, {"shapes": [[[-2], 4]]}, {"shapes": [[[1 << 70], 4]]}, {"shapes": [[["a"], 4]]},
+        )
+    ],
+)  # fmt: skip
+def test_counts_that_are_none_are_not_believed(raw: Any) -> None:
+    assert Counts.parse(raw) is None
+
+
+REALISTIC = {"H": 8, "L": 4096, "S": 4096, "E": 64}
+SIZES = distinct_sizes(REALISTIC, ("L", "S"))
+H, L, S, E = SIZES.values()
+
+
+def describe(*shape: int, itemsize: int = 4, given: tuple[int, ...] = ()) -> str:
+    size = torch.Size(shape).numel() * itemsize
+    inputs = [(given, torch.Size(given).numel() * 4)] if given else []
+    return describe_largest([(shape, size)], inputs, SIZES, REALISTIC)
+
+
+def test_the_largest_tensor_is_told_by_the_names_of_its_sizes() -> None:
+    assert describe(L, S) == "holds an L×S matrix: 64 MB at L = S = 4096"
+    assert describe(H, L, S) == "holds an H×L×S tensor: 512 MB at H = 8, L = S = 4096"
+    assert describe(1, L, S, itemsize=1) == "holds an L×S matrix: 16 MB at L = S = 4096"
+    assert describe(H * S * E) == "holds an H×S×E tensor: 8 MB at H = 8, S = 4096, E = 64"
+    assert describe(L, 3 * H * E) == "holds a 3×L×H×E tensor: 24 MB at L = 4096, H = 8, E = 64"
+    assert describe(H, L + S, E) == "holds an H×(L + S)×E tensor: 16 MB at H = 8, L = S = 4096, E = 64"
+    assert describe(S + 1, L) == "holds an (S + 1)×L matrix: 64 MB at S = L = 4096"
+    assert describe(L, L) == "holds an L×L matrix: 64 MB at L = 4096"
+
+
+def test_what_is_no_larger_than_an_input_is_said_to_be_no_larger() -> None:
+    told = describe(H, L, E, given=(H, S, E))
+    assert told == "holds nothing larger than its inputs: H×L×E, 8 MB at H = 8, L = 4096, E = 64"
+
+
+def test_a_tensor_of_no_known_size_is_not_told() -> None:
+    assert describe(1009) == ""
+    assert describe(0, L) == ""
+
+
+def test_bytes_are_told_in_units_of_1024() -> None:
+    assert [format_bytes(n) for n in (0, 1000, 2048, 64 << 20, 3 << 29, 5 << 42)] == [
+        "0 bytes", "1e+03 bytes", "2 KB", "64 MB", "1.5 GB", "20 TB",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("quadratic/matmul", "holds an H×L×S tensor"), ("linear/matmul", "holds nothing larger than its inputs")],
+)
+def test_memory_in_words_comes_of_the_call_itself(name: str, told: str) -> None:
+    with loaded(GROWTH / f"{name}.py") as candidate:
+        assert complexity.describe_memory(candidate, load_workload(KATA), torch.float32).startswith(told)
+
+
+@pytest.mark.parametrize(
+    "kata_id", ["layernorm", "causal-mask", "head-split-merge", "scaled-dot-product", "multi-head-attention"]
+)
+def test_katas_without_a_limit_show_their_growth(kata_id: str) -> None:
+    kata = get_kata(kata_id)
+    with loaded(kata.reference, kata_id) as candidate:
+        growth, memory, results = complexity.examine_growth(
+            kata, candidate.worker, load_workload(kata), device="cpu", dtype=torch.float32
+        )
+    assert results == ()
+    assert memory.startswith("holds ")
+    work = next(g for g in growth if (g.what, g.mode) == (complexity.WORK, FORWARD))
+    assert work.limit is None
+    assert work.exponent == pytest.approx(1 if kata_id in ("layernorm", "head-split-merge") else 2, abs=0.1)
+
+
+class FakeClock:
+    """A stopwatch that reads `law(size)` for each call, the call being one of the reference."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, law: Callable[[int, int], float]) -> None:
+        self.calls: list[int] = []
+        self.law = law
+        monkeypatch.setattr(cpu_growth, "Stopwatch", lambda pid: self)
+        self.candidate: Any = self.call
+        self.call.__func__.worker = SimpleNamespace(pid=0)  # type: ignore[attr-defined]
+
+    def call(self, case: Any, cotangent: Any) -> Any:
+        self.calls.append(case.arguments["query"].shape[-2])
+        return SimpleNamespace(output=ORACLE(case).output)
+
+    def start(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def lap(self) -> Any:
+        size = self.calls[-1]
+        return SimpleNamespace(wall=0.0, cpu=self.law(size, self.calls.count(size)))
+
+
+def time_it(monkeypatch: pytest.MonkeyPatch, law: Callable[[int, int], float]) -> tuple[Growth, list[int]]:
+    clock = FakeClock(monkeypatch, law)
+    make = sized(load_workload(KATA), torch.float32)
+    return cpu_growth.measure_time(clock.candidate, make, ORACLE, FORWARD), clock.calls
+
+
+def test_time_that_grows_linearly_passes_and_is_soon_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    growth, calls = time_it(monkeypatch, lambda size, _: 1e-3 + 1e-6 * size)
+    assert cpu_growth.judge_time([growth]).status is Status.PASSED
+    assert calls.count(growth.sizes[0]) == 3
+    assert growth.sizes == (2048, 4096, 8192)
+
+
+def test_time_that_grows_quadratically_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    growth, _ = time_it(monkeypatch, lambda size, _: 1.5e-3 + 5e-9 * size**2)
+    result = cpu_growth.judge_time([growth])
+    assert result.status is Status.FAILED
+    assert result.required
+    assert result.category == "timing"
+    assert "CPU time grows like N^1.8 from N = 1024 to 4096" in result.message
+
+
+def test_the_clock_is_not_asked_where_the_counts_are_steep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_growth, "examine_time", lambda *_: pytest.fail("the clock was asked"))
+    with loaded(GROWTH / "quadratic/matmul.py") as candidate:
+        growth, _, (result,) = complexity.examine_growth(
+            KATA, candidate.worker, load_workload(KATA), device="cpu", dtype=torch.float32
+        )
+    assert steepest(growth) is not None
+    assert result.status is Status.FAILED
+    assert "the largest tensor grows like N^2.00" in result.message
+
+
+def test_a_call_that_fails_at_a_larger_size_fails_the_property(tmp_path: Path) -> None:
+    path = tmp_path / "breaks.py"
+    right = (GROWTH / "linear/matmul.py").read_text()
+    path.write_text(right.replace("    q, k", "    assert query.shape[-2] < 1000\n    q, k"))
+    with loaded(path) as candidate:
+        growth, _, (result,) = complexity.examine_growth(
+            KATA, candidate.worker, load_workload(KATA), device="cpu", dtype=torch.float32
+        )
+    assert steepest(growth) is None
+    assert result.status is Status.FAILED
+    assert "AssertionError" in result.message
+
+
+def test_a_slow_spell_of_the_machine_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    growth, calls = time_it(monkeypatch, lambda size, number: 1e-6 * size * (4 if size == 8192 and number < 6 else 1))
+    assert cpu_growth.judge_time([growth]).status is Status.PASSED
+    assert calls.count(8192) == 6
+
+
+def test_a_slow_loop_is_timed_at_three_sizes_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    growth, _ = time_it(monkeypatch, lambda size, _: 1e-2 * size)
+    assert growth.sizes == (64, 128, 256)
+    assert growth.exponent == pytest.approx(1)
+
+
+def test_a_wrong_answer_while_timed_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock(monkeypatch, lambda size, _: 1e-3)
+    right = clock.candidate
+
+    def wrong(case: Any, cotangent: Any) -> Any:
+        return SimpleNamespace(output=right(case, cotangent).output * 1.1)
+
+    wrong.worker = SimpleNamespace(pid=0)  # type: ignore[attr-defined]
+    make = sized(load_workload(KATA), torch.float32)
+    with pytest.raises(PropertyFailed, match="wrong while it is timed"):
+        cpu_growth.measure_time(wrong, make, ORACLE, FORWARD)  # type: ignore[arg-type]
+
+
+def test_the_backward_pass_is_timed_only_where_counts_say_that_it_is_linear(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock(monkeypatch, lambda size, _: 1e-6 * size)
+    make = sized(load_workload(KATA), torch.float32)
+    for exponent, modes in ((1.0, [FORWARD, BOTH]), (1.9, [FORWARD])):
+        counted = [Growth(complexity.WORK, "elements", BOTH, (1, 2), (1, 2), exponent)]
+        times, result = cpu_growth.examine_time(clock.candidate, make, KATA, counted)
+        assert [t.mode for t in times] == modes
+        assert result.status is Status.PASSED
