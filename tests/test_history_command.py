@@ -328,6 +328,12 @@ class TestShow:
         assert "ask about eps" in shown
         assert "\x1b" not in shown
 
+    def test_names_the_session_that_it_belongs_to(self, run: Run, home: Path) -> None:
+        book = book_of(home)
+        session = book.begin_session("interview", {})
+        remember(book, "layernorm", Path("/x.py"), samples.failing(), b"x", session=session)
+        assert ", /x.py, session 1, 0 hints used\n" in run("history", "show", width=120).out
+
     def test_of_a_grade_from_before_sources_were_kept(self, run: Run, home: Path) -> None:
         data = {"verdict": "fail", "passed": 3, "required": 13}
         book_of(home).append("grade", "layernorm", Path("/x.py"), data)

@@ -161,6 +161,8 @@ def heading(page: Page, row: Row, moment: Moment) -> Text:
     ]
     if event.path is not None:
         parts.append(moment.place(event.path))
+    if event.session is not None:
+        parts.append(f"session {event.session}")
     if event.kind == "grade":
         parts.append("1 hint used" if row.hints == 1 else f"{row.hints} hints used")
     return page.text(", ".join(part for part in parts if part), "bold")
