@@ -133,7 +133,7 @@ class Candidate:
             args.append({"slot": index[id(value)]})
         before = [self.worker.arena.content(slot) for slot in slots]
         leaves = [index[id(t)] for t in case.leaves.values()] if mode == "track" or cotangent is not None else []
-        settings, at = self._write_parameters(case.parameters, placements, at)
+        settings, at = self.write_parameters(case.parameters, placements, at)
         cotangent_slot = None
         if cotangent is not None:
             cotangent_slot = self.worker.arena.write(cotangent, at)
@@ -249,10 +249,10 @@ class Candidate:
             name, kind, row.received and received, row.matches and matches, max(errors) if errors else None
         )
 
-    def _write_parameters(
+    def write_parameters(
         self, parameters: Mapping[str, Tensor], placements: Mapping[str, Placement], at: int
     ) -> tuple[list[list[Any]], int]:
-        """Write the parameters' values, fused ones joined in row order."""
+        """Write the parameters' values from `at` on, fused ones joined in row order: names with slots, and the end."""
         joined: dict[str, list[tuple[int, Tensor]]] = {}
         for role, place in placements.items():
             joined.setdefault(place.parameter, []).append((place.start or 0, parameters[role]))

@@ -180,6 +180,10 @@ REPLY_FIELDS: dict[str, dict[str, type]] = {
         "counts": dict,
     },
     "reread": {"output": dict},
+    "load-also": {"entries": list},
+    "plan": {},
+    "repeat": {"device_seconds": float},
+    "carry": {"peak": int},
 }
 ALWAYS: dict[str, type] = {"error": dict, "forbidden": list}
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from grader.worker import alarm, protocol
+from grader.worker import alarm, protocol, timed
 from grader.worker.arena import SIZE, Arena, Slot, align, dtype_name
 from grader.worker.limits import Sandbox
 from grader.worker.load import (
@@ -79,6 +79,7 @@ class Session:
         self.modules: dict[int, torch.nn.Module] = {}
         self.results: dict[int, torch.Tensor] = {}
         self.recorder = Recorder([])
+        self.plans: dict[str, timed.Plan] = {}
         self.path = ""
         self._operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "parse": self.parse,
@@ -86,6 +87,10 @@ class Session:
             "construct": self.construct,
             "call": self.call,
             "reread": self.reread,
+            "load-also": lambda request: timed.load_also(self, request),
+            "plan": lambda request: timed.plan(self, request),
+            "repeat": lambda request: timed.repeat(self, request),
+            "carry": lambda request: timed.carry(self, request),
         }
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:

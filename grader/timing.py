@@ -1,0 +1,97 @@
+"""Deciding from rounds whether code is slower than it may be: pure statistics, rounds in, decision out.
+
+Noise only ever adds time, so a round counts by the quickest reading of each side, and the two sides take turns within it. A
+decision is a vote of rounds that ends as soon as one side leads clearly. No process, no clock and no torch in here.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from statistics import median
+
+from grader.verdict import Round
+
+TOO_SLOW, QUICK_ENOUGH, UNDECIDED = "too-slow", "quick-enough", "undecided"
+
+LEAD = 7  # votes: 0 wrong of 1,451 live decisions, and of 18,960 replayed from traces under load
+# A round far from the limit is worth more than one vote: (at least this many times off, votes).
+FAR = ((8.0, 4), (1.5, 2))
+SAME_CONTROL = 1.3  # what differs more is not the same code any more: between processes the same code differs a little
+NEAR = 0.25  # across processes, a ratio within this share of the limit needs more pairs of processes
+
+
+class Vote:
+    """The sequential test "slower than `limit` times"."""
+
+    def __init__(self, limit: float, *, lead: int = LEAD) -> None:
+        self.limit = limit
+        self.lead = lead
+        self.rounds: list[Round] = []
+        self._balance = 0  # votes for too slow, less those for quick enough
+
+    def add(self, round: Round) -> None:
+        self.rounds.append(round)
+        ratio = round.ratio
+        off = max(ratio / self.limit, self.limit / ratio)
+        votes = next((votes for times, votes in FAR if off >= times), 1)
+        self._balance += votes if ratio > self.limit else -votes
+
+    @property
+    def decided(self) -> bool:
+        return abs(self._balance) >= self.lead
+
+    @property
+    def decision(self) -> str:
+        if not self.decided:
+            return UNDECIDED
+        return TOO_SLOW if self._balance > 0 else QUICK_ENOUGH
+
+
+def turns(groups: int, rng: random.Random, others: str = "") -> str:
+    """The order of one round: for each group A B B A or B A A B, by chance, so that neither side is always first.
+
+    Each letter of `others` is put somewhere into each group.
+    """
+    order: list[str] = []
+    for _ in range(groups):
+        group = list(rng.choice(("ABBA", "BAAB")))
+        for other in others:
+            group.insert(rng.randint(0, len(group)), other)
+        order += group
+    return "".join(order)
+
+
+def spread(rounds: Sequence[Round]) -> tuple[float, float, float]:
+    """Median, lowest tenth and highest tenth of the rounds' ratios."""
+    ratios = sorted(each.ratio for each in rounds)
+    last = len(ratios) - 1
+    return median(ratios), ratios[math.floor(last * 0.1)], ratios[math.ceil(last * 0.9)]
+
+
+def control_is_sound(control: float, candidate: float, alone: float) -> bool:
+    """Whether submission ÷ control may decide. All three are ratios to the trusted copy of the reference.
+
+    A control that is slower than the trusted copy may have been slowed down on purpose (a quicker one is no advantage to
+    anybody); a submission that is quicker beside the control than it was alone may be using it.
+    """
+    return control <= SAME_CONTROL and alone <= SAME_CONTROL * candidate
+
+
+def needs_more_pairs(ratio: float, limit: float) -> bool:
+    """Whether a ratio across processes is too near the limit to trust one pair of them."""
+    return limit * (1 - NEAR) <= ratio <= limit * (1 + NEAR)
+
+
+def majority(decisions: Sequence[str]) -> str:
+    """What most of the pairs say; `undecided` where nothing has more than half."""
+    for decision in (TOO_SLOW, QUICK_ENOUGH):
+        if 2 * decisions.count(decision) > len(decisions):
+            return decision
+    return UNDECIDED
+
+
+def repeats(call: float, wanted: float, most: int) -> int:
+    """How many calls of about `call` seconds make a request of `wanted` seconds; at least one, `most` at most."""
+    return max(1, min(most, math.ceil(wanted / max(call, 1e-9))))
