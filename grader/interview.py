@@ -14,8 +14,11 @@ from functools import cached_property
 from typing import Any
 
 from grader.clock import Elapsed, Reading
-from grader.interview_plan import PHASE_IDS, PHASES, Plan
+from grader.interview_plan import Plan
+from grader.interview_rounds import SOON, Round, Span, find_rounds, find_spans
 from grader.journal import Event, Session
+
+__all__ = ["KIND", "SNAPSHOTS", "SOURCES", "Interview", "Moment", "Round", "Span", "rebuild"]
 
 KIND = "interview"  # of the journal's sessions
 
@@ -24,8 +27,6 @@ SNAPSHOTS = ("deadline", "hand-in")
 
 SOURCES = ("start", "save", "grade", *SNAPSHOTS)
 """Kinds of events that may hold a source: what the file was at that moment."""
-
-SOON = 0.001  # seconds: deadlines are compared as floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,38 +53,6 @@ class Moment:
 
     def datum(self, key: str, default: Any = None) -> Any:
         return self.event.data.get(key, default)
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stay in one phase. A phase that was entered twice has two."""
-
-    round: int
-    phase: str
-    begin: float
-    end: float | None  # None: still in it
-    budget: float  # seconds that the whole phase should take
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One round. `begin` lies in the future for a round that is still to come."""
-
-    number: int  # from 0
-    katas: tuple[str, ...]
-    begin: float
-    deadline: float
-    end: float | None  # handed in early; or its deadline, where a round follows; or the end of the session
-    credit: float  # seconds given back for faults of ours, counted in `deadline`
-
-    @property
-    def seconds(self) -> float:
-        return self.deadline - self.begin
-
-    @property
-    def handed_in(self) -> bool:
-        """Whether it ended before its deadline, so that no snapshot at the deadline is wanted."""
-        return self.end is not None and self.end < self.deadline - SOON
 
 
 @dataclass(frozen=True)
@@ -268,8 +237,8 @@ def rebuild(session: Session, events: Sequence[Event]) -> Interview:
             if since is not None:
                 paused, since = paused + elapsed.seconds - since, None
     end = None if ended is None else times[ended]
-    rounds = _rounds(plan, events, times, end)
-    spans = _spans(rounds, events, times, end)
+    rounds = find_rounds(plan, events, times, end)
+    spans = find_spans(rounds, events, times, end)
     moments = tuple(_placed(rounds, spans, events, times))
     return Interview(
         session=session,
@@ -286,55 +255,6 @@ def rebuild(session: Session, events: Sequence[Event]) -> Interview:
 
 def _reading(event: Event) -> Reading:
     return Reading.of(event.data.get("clock"), event.time.timestamp())
-
-
-def _rounds(plan: Plan, events: Sequence[Event], times: Sequence[float], end: float | None) -> tuple[Round, ...]:
-    """Each begins where the one before ends: at its deadline, or where it was handed in early."""
-    credits = [0.0] * len(plan.rounds)
-    left: dict[int, float] = {}
-    for event, at in zip(events, times, strict=True):
-        number = event.data.get("round")
-        if not isinstance(number, int) or not 0 <= number < len(credits):
-            continue
-        if event.kind == "credit":
-            credits[number] += max(0.0, float(event.data.get("seconds", 0.0)))
-        elif event.kind == "round":
-            left.setdefault(number - 1, at)
-    rounds: list[Round] = []
-    begin = 0.0
-    for number, each in enumerate(plan.rounds):
-        if rounds and end is not None and begin > end:
-            break  # the session was over before
-        deadline = begin + each.minutes * 60 + credits[number]
-        last = number == len(plan.rounds) - 1
-        handed_in = left.get(number)
-        stop = None if last else deadline if handed_in is None else min(handed_in, deadline)
-        if end is not None and (stop is None or end < stop):
-            stop = end
-        rounds.append(Round(number, each.katas, begin, deadline, stop, credits[number]))
-        begin = deadline if stop is None else stop
-    return tuple(rounds)
-
-
-def _spans(
-    rounds: Sequence[Round], events: Sequence[Event], times: Sequence[float], end: float | None
-) -> tuple[Span, ...]:
-    budgets = {phase.id: phase.share for phase in PHASES}
-    entered: dict[int, list[tuple[float, str]]] = {each.number: [(each.begin, PHASE_IDS[0])] for each in rounds}
-    for event, at in zip(events, times, strict=True):
-        number, phase = event.data.get("round"), event.data.get("phase")
-        if event.kind == "phase" and number in entered and phase in budgets and (end is None or at <= end):
-            stays = entered[number]
-            if phase != stays[-1][1]:
-                stays.append((max(at, stays[-1][0]), phase))
-    spans: list[Span] = []
-    for each in rounds:
-        stays = entered[each.number]
-        for (begin, phase), following in zip(stays, [*stays[1:], None], strict=True):
-            stop = each.end if following is None else following[0]
-            budget = budgets[phase] * (each.seconds - each.credit)
-            spans.append(Span(each.number, phase, begin, stop, budget))
-    return tuple(spans)
 
 
 def _placed(

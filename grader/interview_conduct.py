@@ -205,13 +205,15 @@ class Conductor:
             self._hand_in(kata, self.interview.round_of(kata).number, "session")
         self._add(kind, "", {"why": why} if why else {})
 
-    def grade_waiting(self) -> int:
-        """Ask for a grade of every snapshot that has none, and take in the answers. Returns how many are still to come."""
-        for answer in self.helper.poll():
-            self._receive(answer)
-        for moment in self.interview.ungraded():
-            self._grade_snapshot(moment)
-        return len(self._asked)
+    def grade_all(self) -> None:
+        """Wait until every snapshot has its grade, as far as one can be had."""
+        while True:
+            for moment in self.interview.ungraded():
+                self._grade_snapshot(moment)
+            if not self._asked:
+                return
+            for answer in self.helper.wait():
+                self._receive(answer)
 
     def _begun_katas(self) -> list[str]:
         at = self.at

@@ -1,34 +1,27 @@
-"""The live view of an interview: one line that changes, everything else printed once and left to be read.
+"""The live view of an interview: its clock, what happens, and what each key does.
 
-The line is rewritten with a carriage return and spaces, so it is the same on any terminal, over ssh, in tmux, with
-NO_COLOR, and what was printed before stays in the scrollback. Several views may look at a session; the one that holds
-the lock conducts it, the others follow and may take over.
+Several views may look at a session; the one that holds the lock conducts it, the others follow and may take over.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from grader import interview_rubric as rubric
 from grader.interview import Interview, Moment
 from grader.interview_conduct import Conductor
 from grader.interview_lock import ViewLock
+from grader.interview_partner import Partner
 from grader.interview_plan import PHASES
+from grader.interview_screen import Screen
 from grader.interview_snapshot import ON_TIME
 from grader.journal import Event
 from grader.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
-from grader.output import Output, decide
+from grader.output import Output
 from grader.render import interview as words
-from grader.render.page import Page, indented
-from grader.render.text import SIGNS_IN_ASCII
-from grader.text_entry import TextEntry
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from grader.render.page import indented
 
 LOOK_SECONDS = 0.5  # between looks at the files and the journal
 NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
@@ -41,16 +34,14 @@ class LiveView:
     """One terminal's view of one session."""
 
     def __init__(self, output: Output, conductor: Conductor, lock: ViewLock, troubles: list[str]) -> None:
-        self.output, self.conductor, self.lock = output, conductor, lock
+        self.screen, self.conductor, self.lock = Screen(output), conductor, lock
+        self.partner = Partner(self.screen, conductor, self._say, self._ask)
         self.conducts = False
         self._troubles = troubles  # what the journal warns of
         self._token = os.urandom(8).hex()
-        self._status = ""
         self._kata = ""
         self._round = -1
         self._noticed: set[tuple[int, float]] = set()
-        self._entry: tuple[TextEntry, Callable[[str], None]] | None = None
-        self._queued: list[RenderableType] = []  # said while a text was typed
         self._next_key: Callable[[str], None] | None = None
         self._unwritten = 0
         self._leaving = False  # as soon as the grade is there
@@ -65,13 +56,13 @@ class LiveView:
         try:
             self._join(joined)
             while self._step():
-                if self._entry is None:
-                    self._draw()
-                self.output.flush()
+                self._draw()
                 helper = self.conductor.helper.fileno()
                 self._handle(keys.wait(self._wait_seconds(), also=() if helper is None else (helper,)))
+            self.screen.step_aside()
         except KeyboardInterrupt:
             self._leave(INTERRUPTED, "interrupt")
+            self.screen.step_aside()
         except OSError:  # the terminal is gone; the clock is not
             self._leave(GONE, "gone")
         return self._ending
@@ -148,20 +139,20 @@ class LiveView:
         if policy == "full" and purpose == "asked":
             from grader.render.terminal import screen
 
-            self._show(screen(self._page, verdict))
+            self.screen.show(screen(self.screen.page, verdict))
             return
-        lines = words.told_grade(self._page, moment, policy, verdict.reason)
+        lines = words.told_grade(self.screen.page, moment, policy, verdict.reason)
         name = moment.kata if purpose == "asked" else f"{moment.kata} at the deadline"
         self._say(f"{name}: {lines[0].plain}")
         for line in lines[1:]:
-            self._show(indented(line))
+            self.screen.show(indented(line))
 
     def _tell_phase(self, id: str) -> None:
         phase = next(phase for phase in PHASES if phase.id == id)
         budget = words.clock(self.interview.phase_at(self.conductor.at).budget)
         self._say(f"Phase: {phase.title}, about {budget}. {phase.task}")
         if self.interview.plan.interviewer:
-            self._script()
+            self.partner.script()
         elif id == "follow-up":
             self._say(f"{len(self._unanswered())} questions: a answers the next one.")
 
@@ -187,14 +178,15 @@ class LiveView:
                 f"Round {each.number + 1} of {len(self.interview.plan.rounds)}: {words.minutes(each.seconds / 60)}."
             )
         for kata in each.katas:
-            self._show(
-                Text(""), Text.assemble("  ", (kata, "bold"), "  ", self._page.text(str(self.conductor.path(kata))))
+            self.screen.show(
+                Text(""),
+                Text.assemble("  ", (kata, "bold"), "  ", self.screen.page.text(str(self.conductor.path(kata)))),
             )
-        self._show(Text(""))
+        self.screen.show(Text(""))
         if not first or self.interview.phase_at(self.conductor.at).phase == "clarify":
             self._brief()
         if self.interview.plan.interviewer:
-            self._script()
+            self.partner.script()
 
     def _thresholds(self) -> Sequence[float]:
         half = self.conductor.round.seconds / 2
@@ -213,31 +205,16 @@ class LiveView:
 
     def _handle(self, keys: Sequence[str]) -> None:
         if RESIZE in keys or RESUME in keys:
-            self.output.look = decide(self.output.stdout, os.environ)
-            self.output.__dict__.pop("console", None)
-            self._status = ""
+            self.screen.measure()
         if CLOSED in keys or END in keys:
             self._leave(GONE, "gone")
             return
         typed = [key for key in keys if key not in (RESIZE, RESUME, WAKE)]
         while typed and not self._ending:
-            if self._entry is not None:
-                self._type(typed)
+            if self.screen.typing:
+                self.screen.type(typed)
                 return
             self._press(typed.pop(0))
-
-    def _type(self, keys: Sequence[str]) -> None:
-        assert self._entry is not None
-        entry, keep = self._entry
-        self.output.write(self._plain(entry.feed(keys)))
-        if entry.done:
-            self._entry = None
-            if entry.cancelled:
-                self._say("dropped")
-            else:
-                keep(entry.text)
-            self._show(*self._queued)
-            self._queued.clear()
 
     def _press(self, key: str) -> None:
         if self._next_key is not None:
@@ -262,7 +239,7 @@ class LiveView:
             }
             actions |= {"k": self._other_kata} if len(self.conductor.round.katas) > 1 else {}
             actions |= {"space": self._pause} if plan.allow_pause else {}
-            actions |= {"s": self._script, "r": self._rubric, "m": self._mark} if plan.interviewer else {}
+            actions |= self.partner.actions if plan.interviewer else {}
         action = actions.get(key)
         if action is not None:
             action()
@@ -277,7 +254,7 @@ class LiveView:
         shown = words.KEYS if self.conducts else (("t", "take over"), ("b", "brief"), ("q", "leave"))
         for key, what in shown:
             if key not in hidden:
-                self._show(self._page.text(f"  {key:<6} {what}"))
+                self.screen.show(self.screen.page.text(f"  {key:<6} {what}"))
 
     def _grade(self) -> None:
         refused = self.conductor.ask_grade(self._kata)
@@ -291,7 +268,7 @@ class LiveView:
         if rung is None:
             self._say("These were all the hints.")
         else:
-            self._show(hint(*rung))
+            self.screen.show(hint(*rung))
 
     def _go_to_phase(self, step: int) -> None:
         if self.conductor.enter_phase(step) is None:
@@ -302,12 +279,14 @@ class LiveView:
 
     def _note(self) -> None:
         by = "interviewer" if self.interview.plan.interviewer else "candidate"
-        self._open("Note, ended by Enter:", lambda text: self._kept_note(text, by), paragraph=False)
 
-    def _kept_note(self, text: str, by: str) -> None:
-        if text:
-            self.conductor.note(text, kata=self._kata, by=by)
-        self._say("noted" if text else "nothing noted")
+        def keep(text: str | None) -> None:
+            if text:
+                self.conductor.note(text, kata=self._kata, by=by)
+            self._say("noted" if text else "nothing noted")
+
+        self._say("Note, ended by Enter:")
+        self.screen.open_entry(keep, paragraph=False)
 
     def _unanswered(self) -> list[tuple[str, int, str]]:
         """(kata, number, title) of the round's questions that have no answer and were not skipped."""
@@ -325,15 +304,19 @@ class LiveView:
             return
         kata, number, title = waiting[0]
 
-        def keep(text: str) -> None:
+        def keep(text: str | None) -> None:
+            if text is None:
+                self._say("dropped; a asks again")
+                return
             self.conductor.answer(kata, number, title, text)
             left = len(waiting) - 1
             self._say(
                 ("kept" if text else "skipped") + (f"; {left} more: a" if left else "; that was the last question")
             )
 
-        self._show(Text(""), self._page.text(title, "bold"))
-        self._open("Your answer; an empty line ends it, at once skips it, Esc drops it:", keep, paragraph=True)
+        self.screen.show(Text(""), self.screen.page.text(title, "bold"))
+        self._say("Your answer; an empty line ends it, at once skips it, Esc drops it:")
+        self.screen.open_entry(keep, paragraph=True)
 
     def _other_kata(self) -> None:
         katas = self.conductor.round.katas
@@ -343,34 +326,13 @@ class LiveView:
     def _pause(self) -> None:
         self.conductor.toggle_pause()
 
-    def _mark(self) -> None:
-        names = "  ".join(f"{number} {each.title}" for number, each in enumerate(rubric.DIMENSIONS, start=1))
-        self._say(f"Mark what? {names}")
-        self._next_key = self._mark_dimension
-
-    def _mark_dimension(self, key: str) -> None:
-        if not (key.isdecimal() and 1 <= int(key) <= len(rubric.DIMENSIONS)):
-            self._say("no mark")
-            return
-        dimension = rubric.DIMENSIONS[int(key) - 1]
-        for mark, anchor in zip(rubric.MARKS, dimension.anchors, strict=True):
-            self._show(self._page.text(f"  {mark}  {anchor}"))
-        self._next_key = lambda pressed: self._keep_mark(dimension, pressed)
-
-    def _keep_mark(self, dimension: rubric.Dimension, key: str) -> None:
-        if key in map(str, rubric.MARKS):
-            self.conductor.mark(dimension.id, int(key))
-            self._say(f"{dimension.title}: {key}")
-        else:
-            self._say("no mark")
-
     def _ask_to_finish(self) -> None:
         number, rounds = self.conductor.round.number, len(self.interview.plan.rounds)
         if number + 1 < rounds:
             self._say(f"Hand in round {number + 1} and begin round {number + 2}? y for yes")
         else:
             self._say("Hand in and finish? y for yes")
-        self._next_key = self._finish
+        self._ask(self._finish)
 
     def _finish(self, key: str) -> None:
         if key not in ("y", "Y"):
@@ -394,80 +356,31 @@ class LiveView:
         if self.conducts and self.interview.open:
             self.conductor.left(how)
 
-    def step_aside(self) -> None:
-        """Before the shell has the terminal for a while."""
-        self._clear()
-        self.output.flush()
-
     # What is shown
 
     def _brief(self) -> None:
         from grader.render.overview import brief_text
 
-        self._show(brief_text(self.conductor.katas[self._kata].brief), Text(""))
+        self.screen.show(brief_text(self.conductor.katas[self._kata].brief), Text(""))
 
-    def _script(self) -> None:
-        phase = self.interview.phase_at(self.conductor.at).phase
-        self._show(Text("For the interviewer", style="bold"))
-        for line in rubric.SCRIPT[phase]:
-            self._show(self._page.text(f"  {line}"))
-        if phase == "follow-up":
-            for kata in self.conductor.round.katas:
-                for question in self.conductor.katas[kata].questions:
-                    self._show(Text(""), self._page.text(f"  {question.title}", "bold"))
-                    self._show(indented(indented(self._page.text("Listen for: " + "; ".join(question.strong)))))
-
-    def _rubric(self) -> None:
-        for dimension in rubric.DIMENSIONS:
-            self._show(Text(dimension.title, style="bold"))
-            for mark, anchor in zip(rubric.MARKS, dimension.anchors, strict=True):
-                self._show(self._page.text(f"  {mark}  {anchor}"))
-
-    @property
-    def _page(self) -> Page:
-        return Page(self.output.look.width, ascii_only=not self.output.look.unicode)
-
-    def _open(self, prompt: str, keep: Callable[[str], None], *, paragraph: bool) -> None:
-        self._say(prompt)
-        entry = TextEntry(self.output.look.width, paragraph=paragraph)
-        self._entry = entry, keep
-        self.output.write(entry.open())
+    def _ask(self, answer: Callable[[str], None]) -> None:
+        """Have the next key answer a question."""
+        self._next_key = answer
 
     def _say(self, text: str) -> None:
         """A line of the log, with the session's clock before it."""
-        self._show(self._page.text(f"{words.clock(self.conductor.at):>6}  {text}"))
-
-    def _show(self, *renderables: RenderableType) -> None:
-        if self._entry is not None:
-            self._queued += renderables
-            return
-        self._clear()
-        self.output.show(*renderables)
+        self.screen.say(words.clock(self.conductor.at), text)
 
     def _draw(self) -> None:
-        conductor = self.conductor
         note = (
             f"{self._unwritten} not written" if self._unwritten else "" if self.conducts else "following: t takes over"
         )
         line = words.status_line(
             self.interview,
-            conductor.at,
-            grading=conductor.grading,
+            self.conductor.at,
+            grading=self.conductor.grading,
             kata=self._kata,
-            width=self.output.look.width - 1,
+            width=self.screen.output.look.width - 1,
             note=note,
         )
-        if line != self._status:
-            self._clear()
-            self._status = line
-            self.output.write(self._plain(line))
-
-    def _clear(self) -> None:
-        """Wipe the line, with spaces: right on any terminal."""
-        if self._status:
-            cells = sum(1 if char.isascii() else 2 for char in self._status)
-            self.output.write("\r" + " " * min(cells, self.output.look.width - 1) + "\r")
-            self._status = ""
-
-    def _plain(self, text: str) -> str:
-        return text if self.output.look.unicode else text.translate(SIGNS_IN_ASCII)
+        self.screen.draw(line)

@@ -126,7 +126,7 @@ def _view(desk: Desk, conductor: Conductor, lock: ViewLock, troubles: list[str],
     from grader.keys import Keys
 
     view = live.LiveView(desk.output, conductor, lock, troubles)
-    with Keys(sys.stdin.fileno(), leave=view.step_aside) as keys:
+    with Keys(sys.stdin.fileno(), leave=view.screen.step_aside) as keys:
         ending = view.run(keys, joined=joined)
     if ending == live.GONE:
         return 0
@@ -154,8 +154,7 @@ def _finish_up(desk: Desk, conductor: Conductor) -> None:
         desk.output.say("The interview was aborted; its saves, notes and files are kept.")
         return
     with desk.output.progress("grading what was handed in…"):
-        while conductor.grade_waiting():
-            conductor.helper.wait(5)
+        conductor.grade_all()
     desk.output.show(words.results(_page(desk), conductor.interview))
     show_end(desk, conductor)
 
