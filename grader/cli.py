@@ -157,6 +157,7 @@ def reset(desk: Desk, kata: str) -> None:
     default="process-only",
     help="Refuse to run the file below this level of isolation: exit 4.",
 )
+@click.option("--audit", is_flag=True, help="Trace the code too, and run what was traced on inputs that it never saw.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
 def grade(context: Context, /, file: str | None, kata: str | None, *, as_json: bool, **options: Any) -> None:

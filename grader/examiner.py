@@ -37,10 +37,12 @@ from grader.worker.protocol import read_line_number, read_text
 if TYPE_CHECKING:
     from grader.candidate import Candidate
     from grader.oracle import Oracle
+    from grader.runner import Report
 
 ISOLATION_LEVELS = ("process-only", "partial", "full")
 GRADE_SECONDS = 60
 DIAGNOSIS_SECONDS = 10
+AUDIT = "audit-replay"  # the id of its result
 DIAGNOSIS_MUST_WORK = False  # the tests set it: a fault in the diagnosis raises instead of costing the diagnosis
 SEED_VERSION = (
     1  # raise it when the properties' inputs change, so that verdicts of different versions can be told apart
@@ -65,6 +67,7 @@ def grade(
     until_failure: bool = False,
     require_isolation: str = "process-only",
     source: bytes | None = None,
+    audit: bool = False,
 ) -> Verdict:
     """Grade one file.
 
@@ -80,6 +83,7 @@ def grade(
         until_failure: skip the rest once a required property has failed.
         require_isolation: the least level of isolation to grade at: "process-only", "partial" or "full".
         source: what to grade in the file's stead: its content at an earlier moment.
+        audit: trace the code besides, and run what was traced on inputs that it never saw (`grader.audit`).
 
     Returns a verdict for every file, however broken. Raises GraderError where the device or the isolation asked for is not
     there, or the grader's own process cannot start.
@@ -90,7 +94,7 @@ def grade(
         with Examination.open(
             kata, path, seed=seed, device=device, dtypes=dtypes, require_isolation=require_isolation, source=source
         ) as examination:
-            verdict = examination.run(only, until_failure=until_failure)
+            verdict = examination.run(only, until_failure=until_failure, audit=audit)
             if explain and verdict.outcome is Outcome.FAIL:
                 verdict = replace(verdict, diagnosis=examination.diagnose())
     except Unusable as error:
@@ -146,6 +150,7 @@ class Examination:
     oracle: Oracle
     mentions: tuple[ForbiddenCall, ...] = ()
     results: dict[str, PropertyResult] = field(default_factory=dict)
+    rung: set[str] = field(default_factory=set)  # alarms in other workers than this one
 
     @classmethod
     @contextmanager
@@ -195,12 +200,29 @@ class Examination:
             examination._load()
             yield examination
 
-    def run(self, only: Collection[str] = (), *, until_failure: bool = False) -> Verdict:
-        """Run every property, or those whose ids are in `only`, and sum up."""
+    def run(self, only: Collection[str] = (), *, until_failure: bool = False, audit: bool = False) -> Verdict:
+        """Run every property, or those whose ids are in `only`, then the audit if it is asked for, and sum up."""
         from grader.runner import run_properties
 
         report = run_properties(self, only, until_failure=until_failure)
+        if audit:
+            report.results.append(self._audit(report))
         return self._sum_up(report.results, report.lost, report.faults)
+
+    def _audit(self, report: Report) -> PropertyResult:
+        """The audit's result; what the recorders saw meanwhile counts like any call."""
+        from grader.audit import audit, not_examined
+
+        if report.lost is not None or report.faults:
+            return not_examined("the properties were not examined to the end")
+        if any(r.required and r.status is Status.FAILED for r in report.results):
+            return not_examined("a required property has failed before")
+        load = self._load_request(self.worker)
+        found = audit(self.kata, self.source, load, self.oracle, self.dtypes)
+        if found.candidate is not None:
+            self.candidate.forbidden |= found.candidate.forbidden
+        self.rung |= set(found.alarms)
+        return found.result
 
     def diagnose(self) -> Diagnosis | None:
         """Compare with the known mistakes, in a fresh worker: the old one may be dead, or remember something.
@@ -331,6 +353,7 @@ class Examination:
             title=self.kata.title,
             outcome=outcome,
             reason=reason,
+            advice="read the file, or grade it without --audit" if outcome is Outcome.UNUSABLE and lost is None else "",
             submission=self.worker.path,
             seed=self.seed,
             device=self.device,
@@ -346,7 +369,8 @@ class Examination:
 
     def _alarms(self) -> list[ForbiddenCall]:
         """What the dispatcher reported although the recorders saw nothing: somebody dodged them."""
-        names = {n if n in self.kata.forbidden else "(the alarm was touched by the code)" for n in self.worker.alarms()}
+        rung = self.rung.union(self.worker.alarms())
+        names = {name if name in self.kata.forbidden else "(the alarm was touched by the code)" for name in rung}
         return [ForbiddenCall(name, "recorder") for name in sorted(names)]
 
     def _forbidden_property(self, called: list[ForbiddenCall], lost: WorkerLost | None) -> PropertyResult:
@@ -384,6 +408,10 @@ def _judge(results: list[PropertyResult], lost: WorkerLost | None, faults: list[
         return Outcome.UNUSABLE, f"the code could not be examined to the end: {lost.message}"
     if failed:
         return Outcome.FAIL, f"{len(failed)} of {len(required)} required properties do not hold"
+    unmade = next((r for r in required if r.id == AUDIT and r.status is Status.SKIPPED), None)
+    if unmade is not None:
+        rest = [r for r in required if r is not unmade and r.status is Status.PASSED]
+        return Outcome.UNUSABLE, f"{unmade.message}; the other {len(rest)} required properties hold"
     if not required or any(r.status is not Status.PASSED for r in required):
         return Outcome.GRADER_ERROR, "the grader itself failed: not every required property was examined"
     return Outcome.PASS, f"all {len(required)} required properties hold"

@@ -28,6 +28,7 @@ class Options:
     seed: int | None = None
     device: str = "auto"
     require_isolation: str = "process-only"
+    audit: bool = False
 
 
 def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, *, as_json: bool) -> int:
@@ -113,6 +114,7 @@ def _examined(desk: Desk, target: Target, options: Options, source: bytes | None
                 seed=options.seed,
                 device=options.device,
                 require_isolation=options.require_isolation,
+                audit=options.audit,
                 source=source,
             )
     except ImportError as error:

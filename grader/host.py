@@ -184,6 +184,8 @@ REPLY_FIELDS: dict[str, dict[str, type]] = {
     "plan": {},
     "repeat": {"device_seconds": float},
     "carry": {"peak": int},
+    "trace": {"type": str, "output": dict, "gradients": list, "graph": dict},
+    "replay": {"type": str, "output": dict, "gradients": list, "refused": dict},
 }
 ALWAYS: dict[str, type] = {"error": dict, "forbidden": list}
 

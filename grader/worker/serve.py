@@ -27,6 +27,8 @@ from grader.worker.load import (
     show_each_warning_once,
 )
 from grader.worker.recorder import Recorder
+from grader.worker.replay import replay
+from grader.worker.trace import trace
 
 RESULTS_KEPT = 8
 
@@ -91,6 +93,8 @@ class Session:
             "plan": lambda request: timed.plan(self, request),
             "repeat": lambda request: timed.repeat(self, request),
             "carry": lambda request: timed.carry(self, request),
+            "trace": lambda request: trace(self, request),
+            "replay": lambda request: replay(self, request),
         }
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
