@@ -4,8 +4,8 @@ Modes and profiler can be dodged by code that runs in another thread, switches t
 result; and what they record lies in objects that the candidate's code can reach. Here every forbidden aten operator gets a
 kernel in front of its own, for the whole process and for good: it writes the operator's name into a socket whose other end
 the parent holds, then goes on. What has been written cannot be taken back, and no object of Python leads to the kernels.
-Native code that writes into this process's memory could still silence them, and library code that is written in Python
-(`torch._refs`) calls none of these operators.
+Native code that writes into this process's memory can still silence them, and library code that is written in Python
+(`torch._refs`) calls none of these operators: `grader.audit` is for those.
 """
 
 from __future__ import annotations
@@ -13,69 +13,108 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-from collections.abc import Callable
+import sys
 from typing import Any
 
 import torch
+
+_BELOW: Any = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
 
 
 def install(forbidden: list[str], fd: int) -> None:
     """Guard every operator of `forbidden` that this build of torch has. `fd` is a socket to the parent."""
     guard: Any = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
-    ring = _ringer(fd)
+    os.set_blocking(fd, False)
     for operator in forbidden:
         packet = (
             getattr(torch.ops.aten, operator.removeprefix("aten::"), None) if operator.startswith("aten::") else None
         )
         for overload in packet.overloads() if packet is not None else ():
-            _guard(guard, getattr(packet, overload), ring, f"{operator}\n".encode())
+            _guard(guard, getattr(packet, overload), fd, f"{operator}\n".encode())
     _hide(guard)
+    sys.addaudithook(_refuse_to_be_watched)
 
 
-def _guard(guard: Any, operator: Any, ring: Callable[[bytes], None], message: bytes) -> None:
+def _guard(guard: Any, operator: Any, fd: int, message: bytes) -> None:
     name = operator.name().removeprefix("aten::")
     has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
     if has_kernel(operator.name(), "CompositeImplicitAutograd") and not has_kernel(operator.name(), "Autograd"):
-        decompose = operator.decompose
-
-        def composite(*args: Any, **kwargs: Any) -> Any:
-            ring(message)
-            return decompose(*args, **kwargs)
-
+        kernel = _ring_and_decompose(operator, fd, message)
         for key in ("AutogradCPU", "AutogradCUDA", "AutogradMPS"):  # where it would be taken apart
-            guard.impl(name, key, composite, False)
-        _hide(composite, composite.__closure__, *(composite.__closure__ or ()))
-        return
-    redispatch = operator.redispatch
-    below = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
-
-    # Every call passes the key BackendSelect, below autograd and above the devices; these operators use it for nothing.
-    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        ring(message)
-        return redispatch(keyset & below, *args, **kwargs)
-
-    guard.impl(name, "BackendSelect", kernel, True)
-    _hide(kernel, kernel.__closure__, *(kernel.__closure__ or ()))
+            guard.impl(name, key, kernel, False)
+    else:
+        # Every call passes the key BackendSelect, below autograd and above the devices; these operators use it for nothing.
+        kernel = _ring_and_redispatch(operator, fd, message)
+        guard.impl(name, "BackendSelect", kernel, True)
+    _hide(kernel, kernel.__kwdefaults__)
 
 
-def _ringer(fd: int) -> Callable[[bytes], None]:
-    """The function that writes to the parent. It uses no name that the candidate's code can bind anew."""
-    inode, stat, write, leave, blocked = os.fstat(fd).st_ino, os.fstat, os.write, os._exit, BlockingIOError
-    os.set_blocking(fd, False)
+# A frame of these kernels can be seen: from a signal handler, or where the garbage collector calls back. So they hold nothing
+# that can be changed, no function of Python's and no cell; and they write before anything else, because what comes first could
+# be used to change a local variable of theirs. Arguments of operators do not begin with an underscore.
 
-    def ring(message: bytes) -> None:
+
+def _ring_and_redispatch(operator: Any, fd: int, message: bytes) -> Any:
+    def kernel(
+        keyset: Any,
+        *args: Any,
+        _write: Any = os.write,
+        _fd: int = fd,
+        _message: bytes = message,
+        _stat: Any = os.fstat,
+        _inode: int = os.fstat(fd).st_ino,
+        _leave: Any = os._exit,
+        _blocked: Any = BlockingIOError,
+        _redispatch: Any = operator.redispatch,
+        _below: Any = _BELOW,
+        **kwargs: Any,
+    ) -> Any:
         try:
-            if stat(fd).st_ino == inode:
-                write(fd, message)
-                return
-        except blocked:  # full of what the parent has not read yet: that is alarm enough
-            return
-        except BaseException:
+            _write(_fd, _message)
+            if _stat(_fd).st_ino != _inode:
+                _leave(1)  # another file was put in its place
+        except _blocked:  # full of what the parent has not read yet: that is alarm enough
             pass
-        leave(1)  # it was closed, or another file put in its place
+        except BaseException:
+            _leave(1)
+        return _redispatch(keyset & _below, *args, **kwargs)
 
-    _hide(ring, ring.__closure__, *(ring.__closure__ or ()))
-    return ring
+    return kernel
+
+
+def _ring_and_decompose(operator: Any, fd: int, message: bytes) -> Any:
+    def kernel(
+        *args: Any,
+        _write: Any = os.write,
+        _fd: int = fd,
+        _message: bytes = message,
+        _stat: Any = os.fstat,
+        _inode: int = os.fstat(fd).st_ino,
+        _leave: Any = os._exit,
+        _blocked: Any = BlockingIOError,
+        _decompose: Any = operator.decompose,
+        **kwargs: Any,
+    ) -> Any:
+        try:
+            _write(_fd, _message)
+            if _stat(_fd).st_ino != _inode:
+                _leave(1)
+        except _blocked:
+            pass
+        except BaseException:
+            _leave(1)
+        return _decompose(*args, **kwargs)
+
+    return kernel
+
+
+_WATCHING = frozenset(("sys.settrace", "sys.setprofile", "sys.monitoring.register_callback", "sys._current_frames"))
+
+
+def _refuse_to_be_watched(event: str, _: Any, watching: frozenset[str] = _WATCHING) -> None:
+    """An audit hook, which cannot be taken back: a trace function could jump over the line that writes."""
+    if event in watching:
+        raise RuntimeError(f"{event} is switched off while code is graded")
 
 
 def _hide(*things: Any) -> None:
