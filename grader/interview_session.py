@@ -22,7 +22,7 @@ from grader.interview import KIND
 from grader.interview_conduct import Conductor
 from grader.interview_lock import ViewLock
 from grader.interview_log import SessionLog
-from grader.interview_overview import open_interviews
+from grader.interview_overview import interviews, open_interviews
 from grader.interview_plan import Plan, Preset, RoundPlan
 from grader.journal import Journal, home
 from grader.render import interview as words
@@ -94,12 +94,13 @@ def resume(desk: Desk, number: int | None) -> int:
 
 
 def finish(desk: Desk, number: int | None) -> int:
-    """Hand in, grade, report. Returns the exit code."""
-    log = _open_log(desk, number)
+    """Hand in, grade, report; of a session that has ended, grade what has no grade yet. Returns the exit code."""
+    log = _ungraded_log(desk, number) or _open_log(desk, number)
     with _helper() as helper:
         helper.warm_up()
         conductor = Conductor(log, desk.katas, helper)
-        conductor.finish()
+        if log.interview.open:
+            conductor.finish()
         _finish_up(desk, conductor)
     return 0
 
@@ -155,25 +156,31 @@ def _finish_up(desk: Desk, conductor: Conductor) -> None:
         return
     with desk.output.progress("grading what was handed in…"):
         conductor.grade_all()
-    desk.output.show(words.results(_page(desk), conductor.interview))
-    show_end(desk, conductor)
+    _show_end(desk, conductor)
 
 
-def show_end(desk: Desk, conductor: Conductor) -> None:
-    """The verdict of every result, and the next step."""
+def _show_end(desk: Desk, conductor: Conductor) -> None:
+    """The report; where the journal could not be written and knows nothing to report, the verdicts."""
+    interview = conductor.interview
+    if interview.id and not conductor.log.unwritten:
+        from grader.report_command import show_report
+
+        show_report(desk, interview.id)
+        return
+
     from rich.text import Text
 
     from grader.render.terminal import screen
     from grader.verdict_json import verdict_of
 
-    interview = conductor.interview
+    desk.output.show(words.results(_page(desk), interview))
     for each in interview.rounds:
         for kata in each.katas:
             grade = interview.grade_of(interview.counted(kata))
             document = None if grade is None else conductor.log.verdict(grade.event)
             if document is not None:
                 desk.output.show(Text(""), screen(_page(desk), verdict_of(document)))
-    desk.output.say(f"Next: kata interview report {interview.id}")
+    desk.output.warn(f"{conductor.log.unwritten} events of this interview could not be written; no report is kept")
 
 
 def _rounds(
@@ -267,6 +274,17 @@ def _refuse_second(desk: Desk) -> None:
         raise UsageError(
             f"interview {other.id} is still running, {left}", "kata interview resume, or kata interview finish"
         )
+
+
+def _ungraded_log(desk: Desk, number: int | None) -> SessionLog | None:
+    """A finished session whose grades were interrupted: the one with this number, else the last one if none is open."""
+    known = interviews(desk.journal)
+    if number is None:
+        number = None if any(each.open for each in known.values()) else max(known, default=None)
+    chosen = None if number is None else known.get(number)
+    if chosen is None or chosen.ended is None or chosen.ended.kind != "finish" or not chosen.ungraded():
+        return None
+    return SessionLog.load(desk.journal, SystemClock(), chosen.session)
 
 
 def _open_log(desk: Desk, number: int | None) -> SessionLog:
