@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import errno
 import os
 import platform
+import socket
 import subprocess
 import sys
 import textwrap
@@ -16,7 +19,7 @@ from grader.errors import GraderError
 from grader.examiner import refuse_below
 from grader.host import Worker, measure_isolation
 from grader.verdict import Isolation
-from grader.worker import landlock, seccomp
+from grader.worker import landlock, limits, seccomp
 
 ROOT = Path(__file__).parent.parent
 LINUX = sys.platform == "linux"
@@ -107,6 +110,7 @@ FORBIDDEN_CALLS = {
     "a higher priority": "os.setpriority(os.PRIO_PROCESS, 0, -5)",
     "becoming root": "os.setuid(0)",
     "changing rights of a file": "os.chmod('submission.py', 0o777)",
+    "changing the owner of a file": "os.chown('submission.py', os.getuid(), os.getgid())",
     "changing times of a file": "os.utime('submission.py')",
     "a device node": "os.mknod('node')",
     "a pidfd of the parent": "os.pidfd_open(os.getppid())",
@@ -114,6 +118,10 @@ FORBIDDEN_CALLS = {
     "tracing the parent": "assert ctypes.CDLL(None, use_errno=True).ptrace(16, os.getppid(), 0, 0) == 0",
     "making itself dumpable": "assert ctypes.CDLL(None).prctl(4, 1, 0, 0, 0) == 0",
     "outliving the zygote": "assert ctypes.CDLL(None).prctl(1, 0, 0, 0, 0) == 0",
+    "signals by a descriptor": "__import__('fcntl').fcntl(1, 8, os.getppid())",
+    "input into a terminal": "assert ctypes.CDLL(None).ioctl(1, 0x5412, b'x') == 0",
+    "shared memory that outlives it": "assert ctypes.CDLL(None).shmget(0, 4096, 0o1600) >= 0",
+    "a message queue that outlives it": "assert ctypes.CDLL(None).msgget(0, 0o1600) >= 0",
     "io_uring": "assert ctypes.CDLL(None).syscall(425, 1, 0) >= 0",
     "a user namespace": "assert ctypes.CDLL(None).unshare(0x10000000) == 0",
 }
@@ -131,6 +139,73 @@ def test_no_system_call_that_reaches_out(what):
     )
 
 
+def answers_of(lines: str) -> str:
+    """Run lines in a worker and return what they print; `call(number, …)` gives the error number of a system call."""
+    source = textwrap.dedent("""
+        import ctypes, os
+        libc = ctypes.CDLL(None, use_errno=True)
+        def call(number, *arguments):
+            converted = [ctypes.c_long(a) for a in (number, *arguments, *[-1] * (6 - len(arguments)))]
+            return 0 if libc.syscall(*converted) >= 0 else ctypes.get_errno()
+    """) + textwrap.dedent(lines)
+    with Worker(source.encode()) as worker:
+        reply = load(worker)
+        assert reply.error is None, reply.error
+        worker.close()
+        return bytes(worker.output.kept).decode().strip()
+
+
+@needs_seccomp
+def test_every_listed_system_call_answers_eperm():
+    column = 0 if platform.machine() == "x86_64" else 1
+    numbers = {name: both[column] for name, both in seccomp._CALLS.items() if both[column] is not None}
+    printed = answers_of(f"print({{n: c for n, k in {numbers}.items() if (c := call(k)) != {errno.EPERM}}})")
+    assert printed == "{}"
+
+
+@needs_seccomp
+def test_no_process_is_cloned_and_clone3_is_missing():
+    column = 0 if platform.machine() == "x86_64" else 1
+    clone, clone3 = seccomp._CLONE[column], seccomp._CLONE3[column]
+    printed = answers_of(f"print(call({clone}, 17, 0, 0, 0, 0), call({clone3}, 0, 0))")  # 17: SIGCHLD, no flag
+    assert printed == f"{errno.EPERM} {errno.ENOSYS}"
+
+
+@needs_seccomp
+def test_prctl_serves_for_nothing_but_names():
+    number = seccomp._PRCTL[0 if platform.machine() == "x86_64" else 1]
+    printed = answers_of(f"print([o for o in range(80) if call({number}, o) != {errno.EPERM}])")
+    assert set(ast.literal_eval(printed)) == {o for o in seccomp._HARMLESS_PRCTL if o < 80}
+
+
+@needs_seccomp
+def test_limits_of_other_processes_cannot_be_touched_nor_signals_sent_to_them():
+    index = 0 if platform.machine() == "x86_64" else 1
+    kills = [numbers[index] for numbers in seccomp._KILL_CALLS]
+    limit = seccomp._PRLIMIT[index]
+    printed = answers_of(f"""
+        others = [os.getppid(), 1, 0, -1, -os.getpid()]
+        print({{call(n, o, 0) for n in {kills} for o in others}} | {{call({limit}, os.getppid(), 0, 0, 0)}})
+    """)
+    assert printed == f"{{{errno.EPERM}}}"
+
+
+@pytest.mark.skipif(not LINUX, reason="macOS enforces fewer of them")
+def test_every_resource_is_limited():
+    printed = answers_of("""
+        import resource
+        names = ("AS", "CPU", "FSIZE", "NOFILE", "CORE", "NPROC")
+        print([resource.getrlimit(getattr(resource, f"RLIMIT_{name}")) for name in names])
+    """)
+    limits_of_worker = ast.literal_eval(printed)
+    memory, seconds, *rest = limits_of_worker
+    assert all(soft == hard for soft, hard in limits_of_worker)
+    assert limits.MEMORY <= memory[0] <= 64 << 30
+    assert seconds[0] == limits.CPU_SECONDS
+    assert [soft for soft, _ in rest[:3]] == [limits.FILE_SIZE, limits.OPEN_FILES, 0]
+    assert 0 < rest[3][0] <= limits.PROCESSES
+
+
 ALLOWED = {
     "threads": "t = threading.Thread(target=print); t.start(); t.join()",
     "signals to itself": "os.kill(os.getpid(), 0)",
@@ -139,6 +214,7 @@ ALLOWED = {
     "random bytes": "os.urandom(8)",
     "the null device": "open(os.devnull, 'w').write('x')",
     "two torch threads": "import torch; torch.set_num_threads(2); torch.randn(600, 600) @ torch.randn(600, 600)",
+    "locks and flags of descriptors": "import fcntl; fcntl.fcntl(1, fcntl.F_GETFL); fcntl.fcntl(1, fcntl.F_GETFD)",
     "scripting": "import torch; torch.jit.script(torch.nn.Linear(2, 2))",
 }
 
@@ -170,6 +246,22 @@ def test_landlock_alone_stops_files_but_not_sockets():
     setup = "seccomp.set_no_new_privs(); landlock.Ruleset().enforce()"
     assert run_alone(setup, "open('/etc/hostname')") == "PermissionError"
     assert run_alone(setup, "socket.socketpair()") == "done"
+
+
+@pytest.mark.skipif(not LINUX or landlock.abi() < 6, reason="this kernel's Landlock has no scopes")
+def test_landlock_alone_scopes_signals_and_abstract_sockets():
+    """The test's own process is the other one: it can be signalled, and it listens, before the scopes are set and not after."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(f"\0kata-test-{os.getpid()}")
+        listening.listen()
+        tries = {
+            "os.kill(os.getppid(), 0)": "PermissionError",
+            f"socket.socket(socket.AF_UNIX).connect('\\0kata-test-{os.getpid()}')": "PermissionError",
+            "socket.socketpair()": "done",
+        }
+        for statement, stopped in tries.items():
+            assert run_alone("", statement) == "done"
+            assert run_alone("seccomp.set_no_new_privs(); landlock.Ruleset().enforce()", statement) == stopped
 
 
 @needs_seccomp

@@ -22,6 +22,7 @@ MEMORY = 3 << 30  # bytes of address space beyond what the zygote already maps
 CPU_SECONDS = 120  # a backstop: the parent's wall clock comes first
 FILE_SIZE = 16 << 20
 OPEN_FILES = 256
+PROCESSES = 4096  # with threads, of the whole user: a backstop for systems without seccomp, which forbids processes
 NOBODY = 65534
 
 _PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS = 1, 8
@@ -142,6 +143,7 @@ def _limit_resources() -> None:
     _lower(resource.RLIMIT_CPU, CPU_SECONDS)
     _lower(resource.RLIMIT_FSIZE, FILE_SIZE)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+    _lower(resource.RLIMIT_NPROC, PROCESSES)
 
 
 def _limit_memory() -> None:

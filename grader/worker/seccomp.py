@@ -88,6 +88,20 @@ _CALLS: dict[str, tuple[int | None, int | None]] = {
     "sched_setattr": (314, 274),
     "setpriority": (141, 140),
     "ioprio_set": (251, 30),
+    # System V and POSIX IPC: it belongs to no file and outlives its process.
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semctl": (66, 191),
+    "semtimedop": (220, 192),
+    "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
+    "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
@@ -113,10 +127,18 @@ _CALLS: dict[str, tuple[int | None, int | None]] = {
 _CLONE, _CLONE3, _PRCTL, _PRLIMIT = (56, 220), (435, 435), (157, 167), (302, 261)
 _KILL_CALLS = ((62, 129), (200, 130), (234, 131))  # kill, tkill, tgkill: the first argument is a process or thread
 _CLONE_THREAD = 0x10000
+# By these a descriptor sends signals to any process of the user's, or a terminal gets input: calls by their second argument.
+_FCNTL, _SET_OWNER = (72, 25), (8, 15)  # F_SETOWN, F_SETOWN_EX
+_IOCTL, _OWNER_OR_INPUT = (16, 29), (0x8901, 0x8902, 0x5412, 0x541C)  # FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX
 _HARMLESS_PRCTL = (15, 16, 0x53564D41)  # set and get the thread's name, name a mapping (glibc's malloc does)
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16  # offsets in seccomp_data; low half of an argument (little endian)
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = (
+    0,
+    4,
+    16,
+    24,
+)  # offsets in seccomp_data; low half of an argument (little endian)
 
 
 def supported() -> bool:
@@ -154,6 +176,8 @@ def build_filter(pid: int, machine: str) -> bytes:
     program += _allow_first_argument(_PRLIMIT[column], (0,), deny)  # libc reads its own limits
     for numbers in _KILL_CALLS:
         program += _allow_first_argument(numbers[column], (pid,), deny)
+    for numbers, values in ((_FCNTL, _SET_OWNER), (_IOCTL, _OWNER_OR_INPUT)):
+        program += _deny_second_argument(numbers[column], values, deny)
     program.append(_instruction(_RETURN, _ALLOW))
     return b"".join(program)
 
@@ -178,6 +202,15 @@ def _allow_first_argument(number: int, values: tuple[int, ...], deny: int) -> li
     for value in values:
         block += [_instruction(_JUMP_EQUAL, value, no=1), _instruction(_RETURN, _ALLOW)]
     block.append(_instruction(_RETURN, deny))
+    return [_instruction(_JUMP_EQUAL, number, no=len(block)), *block]
+
+
+def _deny_second_argument(number: int, values: tuple[int, ...], deny: int) -> list[bytes]:
+    """The call is denied where its second argument is one of `values`."""
+    block = [_instruction(_LOAD, _SECOND_ARGUMENT)]
+    for value in values:
+        block += [_instruction(_JUMP_EQUAL, value, no=1), _instruction(_RETURN, deny)]
+    block.append(_instruction(_RETURN, _ALLOW))
     return [_instruction(_JUMP_EQUAL, number, no=len(block)), *block]
 
 
