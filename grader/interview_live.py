@@ -206,7 +206,7 @@ class LiveView:
     def _handle(self, keys: Sequence[str]) -> None:
         if RESIZE in keys or RESUME in keys:
             self.screen.measure()
-        if CLOSED in keys or END in keys:
+        if any(key == CLOSED or key.startswith(END) for key in keys):
             self._leave(GONE, "gone")
             return
         typed = [key for key in keys if key not in (RESIZE, RESUME, WAKE)]

@@ -9,6 +9,9 @@ from grader.journal import Journal, Session
 from grader.render import interview as words
 from grader.render.page import Page
 
+STRANGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""What the events of a newer torch-kata, or of a stranger whose journal was imported, may raise: they are passed over."""
+
 
 def show_status(desk: Desk, *, as_json: bool) -> None:
     """Where the open sessions stand; else the last one."""
@@ -60,7 +63,7 @@ def interviews(journal: Journal) -> dict[int, Interview]:
 def _rebuilt(journal: Journal, session: Session) -> Interview | None:
     try:
         return rebuild(session, journal.events(session=session.id))
-    except ValueError:  # of a newer torch-kata
+    except STRANGE:
         return None
 
 
