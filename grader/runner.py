@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -119,6 +120,12 @@ class _Collector:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[pytest_plugin.EXAMINATION] = self.examination
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Whatever lies beside the properties is not even looked at: pytest would ask ten hooks about each file."""
+        wanted = self.examination.kata.properties
+        return None if collection_path == wanted or collection_path in wanted.parents else True
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:

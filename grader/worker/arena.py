@@ -10,7 +10,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -29,12 +29,14 @@ class Slot:
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
+    extent: int = field(init=False, compare=False)
 
-    @property
-    def extent(self) -> int:
-        if 0 in self.shape:
-            return 0
-        return 1 + sum((n - 1) * s for n, s in zip(self.shape, self.stride, strict=True))
+    def __post_init__(self) -> None:
+        extent = 0 if 0 in self.shape else 1
+        if extent:
+            for size, step in zip(self.shape, self.stride, strict=True):
+                extent += (size - 1) * step
+        object.__setattr__(self, "extent", extent)
 
     @property
     def nbytes(self) -> int:

@@ -86,9 +86,12 @@ class Recorder:
             self._hit(name, frame)
         # Library code in Python between the operator and the candidate's own lines.
         above: FrameType | None = frame
-        depth = 0
-        while above is not None and depth < 60 and above.f_code.co_filename != self.path:
-            name = self._code_name(above.f_code)
+        depth, path, known = 0, self.path, self.code_names
+        while above is not None and depth < 60:
+            code = above.f_code
+            if code.co_filename == path:
+                break
+            name = known[code] if code in known else self._code_name(code)
             if name is not None:
                 self._hit(name, above)
             above = above.f_back
