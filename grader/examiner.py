@@ -30,6 +30,7 @@ from grader.verdict import (
     Outcome,
     PropertyResult,
     Status,
+    Timing,
     Verdict,
 )
 from grader.worker.protocol import read_line_number, read_text
@@ -37,6 +38,7 @@ from grader.worker.protocol import read_line_number, read_text
 if TYPE_CHECKING:
     from grader.candidate import Candidate
     from grader.oracle import Oracle
+    from grader.performance import TimingOptions
     from grader.runner import Report
 
 ISOLATION_LEVELS = ("process-only", "partial", "full")
@@ -68,6 +70,7 @@ def grade(
     require_isolation: str = "process-only",
     source: bytes | None = None,
     audit: bool = False,
+    timing: bool | TimingOptions = False,
 ) -> Verdict:
     """Grade one file.
 
@@ -84,6 +87,7 @@ def grade(
         require_isolation: the least level of isolation to grade at: "process-only", "partial" or "full".
         source: what to grade in the file's stead: its content at an earlier moment.
         audit: trace the code besides, and run what was traced on inputs that it never saw (`grader.audit`).
+        timing: examine speed, growth and memory too, where all required properties hold.
 
     Returns a verdict for every file, however broken. Raises GraderError where the device or the isolation asked for is not
     there, or the grader's own process cannot start.
@@ -94,8 +98,8 @@ def grade(
         with Examination.open(
             kata, path, seed=seed, device=device, dtypes=dtypes, require_isolation=require_isolation, source=source
         ) as examination:
-            verdict = examination.run(only, until_failure=until_failure, audit=audit)
-            if explain and verdict.outcome is Outcome.FAIL:
+            verdict = examination.run(only, until_failure=until_failure, audit=audit, timing=timing)
+            if explain and any(p.status is Status.FAILED and p.category != "timing" for p in verdict.required_failed):
                 verdict = replace(verdict, diagnosis=examination.diagnose())
     except Unusable as error:
         verdict = error.verdict
@@ -200,14 +204,45 @@ class Examination:
             examination._load()
             yield examination
 
-    def run(self, only: Collection[str] = (), *, until_failure: bool = False, audit: bool = False) -> Verdict:
-        """Run every property, or those whose ids are in `only`, then the audit if it is asked for, and sum up."""
+    def run(
+        self,
+        only: Collection[str] = (),
+        *,
+        until_failure: bool = False,
+        audit: bool = False,
+        timing: bool | TimingOptions = False,
+    ) -> Verdict:
+        """Run every property, or those whose ids are in `only`, then audit and timing if they are asked for, and sum up."""
         from grader.runner import run_properties
 
         report = run_properties(self, only, until_failure=until_failure)
         if audit:
             report.results.append(self._audit(report))
-        return self._sum_up(report.results, report.lost, report.faults)
+        measured = None if timing is False else self._time(report, timing)
+        return self._sum_up(report.results, report.lost, report.faults, measured)
+
+    def _time(self, report: Report, options: bool | TimingOptions) -> Timing:
+        """Speed, growth and memory of right code; their properties join the others in `report`."""
+        if report.lost is not None or report.faults:
+            return Timing(skipped="the properties were not examined to the end")
+        if any(r.required and r.status is not Status.PASSED for r in report.results):
+            return Timing(skipped="a required property does not hold, and the speed of wrong code says nothing")
+        if self.candidate.forbidden or self._alarms():
+            return Timing(skipped="the code calls a forbidden operator")
+        from grader.performance import TimingOptions, examine_performance
+
+        options = options if isinstance(options, TimingOptions) else TimingOptions()
+        dtype = "float32" if "float32" in self.dtypes else self.dtypes[0]
+        try:
+            found = examine_performance(
+                self.kata, self.source, self.worker, device=self.device, dtype=dtype, options=options
+            )
+        except WorkerLost as lost:
+            report.lost = lost
+            return Timing(skipped=f"the code could not be examined to the end: {lost.message}")
+        report.results += found.results
+        self.rung |= set(found.alarms)
+        return found.timing
 
     def _audit(self, report: Report) -> PropertyResult:
         """The audit's result; what the recorders saw meanwhile counts like any call."""
@@ -341,7 +376,13 @@ class Examination:
         output = self.worker.output
         return bytes(output.kept).decode("utf-8", errors="replace"), output.truncated
 
-    def _sum_up(self, results: list[PropertyResult], lost: WorkerLost | None, faults: list[str]) -> Verdict:
+    def _sum_up(
+        self,
+        results: list[PropertyResult],
+        lost: WorkerLost | None,
+        faults: list[str],
+        timing: Timing | None = None,
+    ) -> Verdict:
         called = list(self.candidate.forbidden.values()) or self._alarms()
         known_lines = {call.line for call in called}
         forbidden = (*called, *(m for m in self.mentions if m.line not in known_lines))
@@ -365,6 +406,7 @@ class Examination:
             forbidden=forbidden,
             output=output,
             output_truncated=truncated,
+            timing=timing,
         )
 
     def _alarms(self) -> list[ForbiddenCall]:

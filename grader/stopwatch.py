@@ -149,12 +149,13 @@ class StaleFilter:
 
     def accepts(self, lap: Lap) -> bool:
         """Whether to believe it. A rejected one is remembered too: if the code really got faster, the median follows."""
-        seconds = lap.seconds
-        short = bool(self._sorted) and seconds < STALE * self._sorted[len(self._sorted) // 2]
-        stale = short and lap.cpu is not None and seconds < STALE * lap.awake
+        if lap.cpu is None:
+            return True
+        short = bool(self._sorted) and lap.cpu < STALE * self._sorted[len(self._sorted) // 2]
+        stale = short and lap.cpu < STALE * lap.awake
         if len(self._recent) == REMEMBERED:
             del self._sorted[bisect.bisect_left(self._sorted, self._recent[0])]
-        self._recent.append(seconds)
-        bisect.insort(self._sorted, seconds)
+        self._recent.append(lap.cpu)
+        bisect.insort(self._sorted, lap.cpu)
         self.dropped += stale
         return not stale

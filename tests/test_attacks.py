@@ -69,6 +69,7 @@ class Attack:
     verdict: str
     kind: str
     stopped_by: str
+    timing: bool  # speed is examined too: the attack is on the clock
 
     @property
     def name(self) -> str:
@@ -84,7 +85,7 @@ def attacks() -> tuple[Attack, ...]:
     found = []
     for path in sorted((TESTS / "submissions").glob("*/attack/*.py")):
         fields = dict(re.findall(r"^# ([\w-]+): (.*)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
-        found.append(Attack(path, fields["verdict"], fields["kind"], fields["stopped-by"]))
+        found.append(Attack(path, fields["verdict"], fields["kind"], fields["stopped-by"], "timing" in fields))
     return tuple(found)
 
 
@@ -150,7 +151,8 @@ def test_attack(
     if attack.name in KNOWN_GAPS:
         request.applymarker(pytest.mark.xfail(strict=True, reason="a known gap, told in SECURITY.md"))
     started = time.monotonic()
-    verdict = grade(get_kata(attack.kata), attack.path, until_failure=True, explain=False)
+    kata = get_kata(attack.kata)
+    verdict = grade(kata, attack.path, until_failure=True, explain=False, timing=attack.timing)
     assert time.monotonic() - started < WHOLE + SLACK
     first = verdict.first_failure
     assert verdict.outcome == attack.verdict, f"{verdict.reason}; {first.message if first else ''}"

@@ -1,0 +1,36 @@
+# verdict: fail
+# kind: caching and detection of the examination
+# timing: yes
+# stopped-by: rounds go on long after the warm-up, and every request of the vote counts
+"""Is quick in its first calls on large inputs, and then takes many times as long."""
+
+import torch
+from torch import nn
+
+calls = []
+
+
+def quick(x, weight, bias, eps):
+    work = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    centred = work - work.mean(-1, keepdim=True)
+    variance = (centred * centred).mean(-1, keepdim=True)
+    return (weight * (centred / torch.sqrt(variance + eps)) + bias).to(x.dtype)
+
+
+def slow(x, weight, bias, eps):
+    for _ in range(24):
+        answer = quick(x, weight, bias, eps)
+    return answer
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        if x.numel() >= 30000:
+            calls.append(1)
+        return slow(x, self.weight, self.bias, self.eps) if len(calls) > 12 else quick(x, self.weight, self.bias, self.eps)

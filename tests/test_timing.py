@@ -1,0 +1,244 @@
+"""Decisions from rounds, on simulated readings: no process, no clock, no luck (every generator is seeded)."""
+
+from __future__ import annotations
+
+import random
+import statistics
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.stopwatch import Lap, StaleFilter
+from grader.timing import (
+    LEAD,
+    QUICK_ENOUGH,
+    TOO_SLOW,
+    UNDECIDED,
+    Vote,
+    control_is_sound,
+    majority,
+    needs_more_pairs,
+    repeats,
+    spread,
+    turns,
+)
+from grader.verdict import Round
+
+CALL = 0.5e-3  # seconds
+BUDGET = 80  # rounds in two seconds
+
+
+class Machine:
+    """Readings of a clock as they were recorded: never too short, often too long.
+
+    A neighbour that computes slows everything for a while (`slower`), and a reading has a tail of its own.
+    """
+
+    def __init__(self, seed: int, *, slower: float = 1.0, busy: float = 0.0, tail: float = 0.1) -> None:
+        self.rng = random.Random(seed)
+        self.slower, self.busy, self.tail = slower, busy, tail
+        self.factor, self.left = 1.0, 0
+
+    def read(self, seconds: float) -> float:
+        if self.left == 0:  # bursts and pauses of 3 to 20 requests
+            self.factor = self.slower if self.rng.random() < self.busy else 1.0
+            self.left = self.rng.randint(3, 20)
+        self.left -= 1
+        return seconds * self.factor * (1.003 + self.rng.expovariate(1 / self.tail) * self.rng.random())
+
+    def round(self, ratio: float) -> Round:
+        sides: dict[str, list[float]] = {"A": [], "B": []}
+        for turn in turns(2, self.rng):
+            sides[turn].append(self.read(CALL * (ratio if turn == "A" else 1.0)))
+        return Round(min(sides["A"]), min(sides["B"]))
+
+
+def decide(machine: Machine, ratio: float, limit: float) -> Vote:
+    vote = Vote(limit)
+    while not vote.decided and len(vote.rounds) < BUDGET:
+        vote.add(machine.round(ratio))
+    return vote
+
+
+QUIET = {"tail": 0.02}
+BURSTS = {"slower": 1.7, "busy": 0.5, "tail": 0.1}
+BUSY = {"slower": 1.7, "busy": 1.0, "tail": 0.3}
+
+
+@pytest.mark.parametrize("noise", [QUIET, BURSTS, BUSY], ids=["quiet", "bursts", "busy"])
+class TestADecision:
+    def test_the_same_code_is_not_slower_than_1_1(self, noise: dict[str, float]) -> None:
+        decisions = [decide(Machine(seed, **noise), 1.0, 1.1).decision for seed in range(500)]
+        assert decisions.count(TOO_SLOW) < 5
+
+    @pytest.mark.parametrize(("true", "limit"), [(1.2, 1.1), (1.5, 1.25), (2.0, 1.5)])
+    def test_a_true_slowdown_is_found(self, noise: dict[str, float], true: float, limit: float) -> None:
+        decisions = [decide(Machine(seed, **noise), true, limit).decision for seed in range(500)]
+        assert decisions.count(TOO_SLOW) >= 495
+
+    def test_code_far_below_the_limit_is_let_pass(self, noise: dict[str, float]) -> None:
+        votes = [decide(Machine(seed, **noise), 1.0, 2.0) for seed in range(500)]
+        assert all(vote.decision == QUICK_ENOUGH for vote in votes)
+        assert statistics.median(len(vote.rounds) for vote in votes) == 4
+
+
+class TestAVote:
+    @given(st.floats(1.01, 1.49))
+    def test_needs_a_lead_of_seven_near_the_limit(self, excess: float) -> None:
+        vote = Vote(2.0)
+        for number in range(1, LEAD + 1):
+            vote.add(Round(2.0 * excess, 1.0))
+            assert vote.decided == (number == LEAD)
+        assert vote.decision == TOO_SLOW
+
+    def test_a_round_for_one_side_takes_back_a_round_for_the_other(self) -> None:
+        vote = Vote(2.0)
+        for _ in range(100):
+            vote.add(Round(2.1, 1.0))
+            vote.add(Round(1.9, 1.0))
+        assert not vote.decided
+        assert vote.decision == UNDECIDED
+
+    def test_a_single_wild_round_decides_nothing(self) -> None:
+        vote = Vote(2.0)
+        vote.add(Round(1000.0, 1.0))
+        assert not vote.decided
+
+    def test_hopeless_code_is_told_in_two_rounds(self) -> None:
+        vote = Vote(2.0)
+        for _ in range(2):
+            vote.add(Round(1000.0, 1.0))
+        assert vote.decision == TOO_SLOW
+
+    @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=60), st.floats(1.5, 3))
+    def test_does_not_depend_on_the_unit_of_time(self, ratios: list[float], limit: float) -> None:
+        votes = Vote(limit), Vote(limit)
+        for ratio in ratios:
+            votes[0].add(Round(ratio, 1.0))
+            votes[1].add(Round(ratio / 1024, 1 / 1024))
+        assert votes[0].decision == votes[1].decision
+
+
+class TestTurns:
+    @given(st.integers(0, 1000), st.integers(1, 4))
+    def test_both_sides_get_as_many_and_neither_is_always_first(self, seed: int, groups: int) -> None:
+        order = turns(groups, random.Random(seed))
+        assert order.count("A") == order.count("B") == 2 * groups
+        assert all(order[i : i + 4] in ("ABBA", "BAAB") for i in range(0, len(order), 4))
+
+    def test_either_side_begins_about_half_of_the_rounds(self) -> None:
+        rng = random.Random(1)
+        first = [turns(1, rng)[0] for _ in range(1000)]
+        assert 400 < first.count("A") < 600
+
+    @given(st.integers(0, 1000))
+    def test_others_come_in_between(self, seed: int) -> None:
+        order = turns(2, random.Random(seed), "CCD")
+        assert (order.count("C"), order.count("D")) == (4, 2)
+        assert order.replace("C", "").replace("D", "")[:4] in ("ABBA", "BAAB")
+
+
+class TestTheControl:
+    def test_as_quick_as_the_trusted_copy_may_decide(self) -> None:
+        assert control_is_sound(1.1, candidate=1.0, alone=1.05)
+
+    def test_quicker_than_the_trusted_copy_is_no_advantage(self) -> None:
+        assert control_is_sound(0.5, candidate=1.0, alone=1.0)
+
+    def test_slowed_down_may_not_decide(self) -> None:
+        assert not control_is_sound(1.4, candidate=1.0, alone=1.0)
+
+    def test_used_by_the_submission_may_not_decide(self) -> None:
+        assert not control_is_sound(1.0, candidate=1.0, alone=3.0)
+
+
+class TestAcrossWorkers:
+    @pytest.mark.parametrize("ratio", [1.51, 2.0, 2.49])
+    def test_a_ratio_near_the_limit_needs_more_pairs(self, ratio: float) -> None:
+        assert needs_more_pairs(ratio, 2.0)
+
+    @pytest.mark.parametrize("ratio", [0.9, 1.49, 2.51, 10.0])
+    def test_a_clear_ratio_does_not(self, ratio: float) -> None:
+        assert not needs_more_pairs(ratio, 2.0)
+
+    @pytest.mark.parametrize(
+        ("decisions", "result"),
+        [
+            ([TOO_SLOW], TOO_SLOW),
+            ([QUICK_ENOUGH], QUICK_ENOUGH),
+            ([UNDECIDED], UNDECIDED),
+            ([TOO_SLOW, QUICK_ENOUGH, TOO_SLOW], TOO_SLOW),
+            ([TOO_SLOW, QUICK_ENOUGH, QUICK_ENOUGH], QUICK_ENOUGH),
+            ([TOO_SLOW, UNDECIDED, QUICK_ENOUGH], UNDECIDED),
+        ],
+    )
+    def test_the_majority_of_pairs_decides(self, decisions: list[str], result: str) -> None:
+        assert majority(decisions) == result
+
+
+class TestStaleReadings:
+    def test_are_dropped_and_counted(self) -> None:
+        """What was recorded: one reading that has not caught up, and the next one twice as long."""
+        stale = StaleFilter()
+        laps = [Lap(wall=0.0021, cpu=0.0020, delay=0.0) for _ in range(20)]
+        laps[10] = Lap(wall=0.0021, cpu=0.0012, delay=0.0)
+        laps[11] = Lap(wall=0.0021, cpu=0.0028, delay=0.0)
+        believed = [stale.accepts(lap) for lap in laps]
+        assert believed == [number != 10 for number in range(20)]
+        assert stale.dropped == 1
+
+    def test_a_reading_of_nothing_is_charged_with_the_time_that_passed(self) -> None:
+        lap = Lap(wall=0.0021, cpu=0.0, delay=0.0)
+        assert lap.seconds == pytest.approx(0.0021)
+
+    def test_a_machine_that_becomes_faster_is_believed(self) -> None:
+        stale = StaleFilter()
+        for seconds in (*[0.0034] * 20, *[0.0020] * 20):
+            assert stale.accepts(Lap(wall=seconds * 1.02, cpu=seconds, delay=0.0))
+
+    def test_a_wall_clock_is_never_stale(self) -> None:
+        stale = StaleFilter()
+        assert all(stale.accepts(Lap(wall=seconds)) for seconds in (0.002, 0.002, 0.002, 0.0001))
+
+
+class TestALap:
+    def test_time_taken_by_other_processes_does_not_count(self) -> None:
+        lap = Lap(wall=0.020, cpu=0.002, delay=0.018)
+        assert lap.seconds == 0.002
+        assert not lap.waited
+
+    def test_sleep_counts(self) -> None:
+        lap = Lap(wall=0.012, cpu=0.002, delay=0.0)
+        assert lap.waited
+        assert lap.seconds == pytest.approx(0.012)
+
+    def test_sleep_counts_where_the_delay_is_unknown(self) -> None:
+        assert Lap(wall=0.012, cpu=0.002).seconds == pytest.approx(0.012)
+
+    def test_all_threads_count(self) -> None:
+        lap = Lap(wall=0.002, cpu=0.006, delay=0.0, main=0.002)
+        assert lap.seconds == 0.006
+        assert lap.threaded
+
+    def test_the_wall_clock_counts_where_there_is_no_other(self) -> None:
+        lap = Lap(wall=0.003)
+        assert lap.seconds == 0.003
+        assert not lap.waited
+        assert not lap.threaded
+        assert lap.noise == 1.0
+
+
+class TestTheSpread:
+    def test_is_median_lowest_and_highest_tenth(self) -> None:
+        rounds = [Round(float(ratio), 1.0) for ratio in range(1, 12)]
+        assert spread(rounds) == (6.0, 2.0, 10.0)
+
+    def test_of_one_round_is_that_round(self) -> None:
+        assert spread([Round(1.5, 1.0)]) == (1.5, 1.5, 1.5)
+
+
+class TestRepeats:
+    @pytest.mark.parametrize(("call", "wanted"), [(0.001, 2), (0.0015, 2), (0.002, 1), (0.5, 1), (0.0, 16)])
+    def test_fill_a_request(self, call: float, wanted: int) -> None:
+        assert repeats(call, 0.002, 16) == wanted
