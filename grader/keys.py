@@ -28,6 +28,8 @@ _PASTE, _PASTE_END = "\x1b[200~", "\x1b[201~"
 _SEQUENCES = {
     **dict.fromkeys(("\x1b[A", "\x1bOA"), "up"),
     **dict.fromkeys(("\x1b[B", "\x1bOB"), "down"),
+    **dict.fromkeys(("\x1b[C", "\x1bOC"), "right"),
+    **dict.fromkeys(("\x1b[D", "\x1bOD"), "left"),
     **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), "home"),
     **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~"), "end"),
     "\x1b[5~": "page up",

@@ -54,7 +54,7 @@ def screen(page: Page, verdict: Verdict, *, remark: str = "", next_step: str = "
     if verdict.exception is not None:
         parts.append(indented(raised(page, verdict.exception)))
     if verdict.diagnosis is not None:
-        parts += ["", _diagnosis(page, verdict.diagnosis)]
+        parts += ["", diagnosis(page, verdict.diagnosis)]
     if verdict.properties:
         parts += ["", indented(_properties(page, verdict))]
     for block in (
@@ -90,23 +90,23 @@ def _headline(page: Page, verdict: Verdict) -> Text:
     return Text.assemble((word, style), "  ", "  ".join(parts))
 
 
-def _diagnosis(page: Page, diagnosis: Diagnosis) -> RenderableType:
+def diagnosis(page: Page, found: Diagnosis) -> RenderableType:
     """What is probably wrong, what to do about it, and how that was found."""
     heading = {
         "mistake": "The mistake",
         "two mistakes": "Two mistakes",
         "difference": "What all wrong answers have in common",
-    }.get(diagnosis.kind, "What seems wrong")
-    joint = "and" if diagnosis.kind == "two mistakes" else "or, with the same answers"
+    }.get(found.kind, "What seems wrong")
+    joint = "and" if found.kind == "two mistakes" else "or, with the same answers"
     parts: list[RenderableType] = []
-    for number, each in enumerate((diagnosis, *diagnosis.also)):
+    for number, each in enumerate((found, *found.also)):
         name = f" ({each.id})" if each.id else ""
         if number:
             parts.append(Text(f"{joint}:"))
         parts.append(page.text(each.explanation + name, "bold"))
         if each.fix:
             parts.append(page.text(f"Fix: {each.fix}"))
-    parts.append(page.text(f"Evidence: {diagnosis.evidence}"))
+    parts.append(page.text(f"Evidence: {found.evidence}"))
     return Group(Text(heading, style="bold"), indented(Group(*parts)))
 
 

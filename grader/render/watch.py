@@ -49,18 +49,21 @@ def frame(
     top: int,
     size: tuple[int, int],
     fit: Callable[[str], str],
+    up: str = "b",
+    down: str = "space",
 ) -> list[str]:
     """All the lines of the screen: as much of `body` as fits, from line `top` on, then rule, state and keys.
 
-    `fit` makes a text of ours one line that the terminal can show. Where the screen is low, the body is cut first.
+    `fit` makes a text of ours one line that the terminal can show; `up` and `down` are the keys that scroll. Where the
+    screen is low, the body is cut first.
     """
     columns, rows = size
     room = room_of(rows)
     shown = list(body[top : top + room])
     shown += [""] * (room - len(shown))
     below, above = len(body) - top - room, top
-    notes = [f"{above} more above: b"] if above > 0 else []
-    notes += [f"{below} more below: space"] if below > 0 else []
+    notes = [f"{above} more above: {up}"] if above > 0 else []
+    notes += [f"{below} more below: {down}"] if below > 0 else []
     note = f"── {', '.join(notes)} " if notes else ""
     rule = note + "─" * max(0, columns - len(note))
     return [*shown, *(fit(line) for line in (rule, state, keys))][-rows:]

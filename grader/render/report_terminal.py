@@ -1,0 +1,294 @@
+"""A report for a terminal: the result first, then what went wrong, the time, the code, the answers, and what to do next.
+
+A pure function of the Report and of what the terminal can show; text from outside the grader is escaped as everywhere
+in `render`. Colour only repeats what a word or a sign beside it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from grader.render import report_text as words
+from grader.render.failure import failure
+from grader.render.page import BAD, GOOD, INDENT, Page, indented
+from grader.render.report_fault import wrong_results
+from grader.render.terminal import diagnosis
+from grader.report import DiffRow, FollowUp, KataReport, PhaseTime, Report, Result
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+WIDE = 80
+ENTRIES = 60  # lines of the timeline
+ANSWER_LINES = 40
+DIFF_LINES = 120
+_STYLES = {"✓": "green", "✗": BAD, "!": BAD}
+
+
+def screen(page: Page, report: Report) -> RenderableType:
+    """The whole report."""
+    parts: list[RenderableType] = list(_head(page, report))
+    for kata in report.katas:
+        parts += ["", *_kata(page, kata, alone=len(report.katas) == 1)]
+    for heading, block in (
+        ("Time in each phase, against its budget", _phases(page, report)),
+        ("Timeline", _timeline(page, report)),
+        ("Marks and notes", _interviewer(page, report)),
+        ("Your code beside the reference: - yours, + reference", _code(page, report)),
+        ("Follow-up questions", _questions(page, report)),
+        ("Your interviews", _trend(page, report)),
+        ("Practise next", _advice(page, report)),
+    ):
+        if block is not None:
+            parts += ["", Text(heading, style="bold"), indented(block)]
+    parts += ["", indented(_circumstances(page, report))]
+    if report.advice:
+        parts.append(page.text(f"Next: {report.advice[0].command}", "bold"))
+    return Group(*parts)
+
+
+def _head(page: Page, report: Report) -> Iterator[RenderableType]:
+    good = words.outcome(report) == "pass"
+    mark = Text("✓ PASS" if good else "✗ FAIL", style=GOOD if good else BAD)
+    yield Text.assemble(mark, "  ", page.text(words.headline(report), "bold"))
+    about = [f"interview {report.session}", words.date(report.begun), words.setting(report)]
+    about += ["with an interviewer"] if report.interviewer else []
+    yield indented(page.text(", ".join(about)))
+    for remark in report.remarks:
+        yield indented(page.text(remark, "bold"))
+    yield indented(page.text(", ".join(f"{label} {value}" for label, value in words.facts(report))))
+    for credit in report.credits:
+        why = f": {credit.why}" if credit.why else ""
+        yield indented(page.text(f"{words.span(credit.seconds)} given back at {words.clock(credit.at)}{why}"))
+
+
+def _kata(page: Page, kata: KataReport, *, alone: bool) -> Iterator[RenderableType]:
+    yield page.text(kata.title if alone else f"{kata.title} (round {kata.round + 1})", "bold")
+    if not kata.results:
+        yield indented(Text("Nothing was handed in."))
+        return
+    yield indented(_results(page, kata))
+    yield indented(page.text(words.help_taken(kata)))
+    for result in kata.results:
+        if result.remark:
+            yield indented(page.text(result.remark))
+    if not alone:
+        yield indented(page.text(", ".join(f"{label} {value}" for label, value in words.milestones(kata))))
+    elif kata.red is not None:
+        yield indented(page.text(f"longest red stretch {words.stretch(kata.red)}"))
+    wrong = wrong_results(kata)
+    for each in wrong:
+        yield from _wrong(page, each, several=len(wrong) > 1)
+
+
+def _results(page: Page, kata: KataReport) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("properties", no_wrap=True)
+    room = (page.width - INDENT - 12) // max(len(kata.results), 1) - 2
+    for result in kata.results:
+        table.add_column(result.label, max_width=max(12, room))
+    for category, cells in words.categories(kata):
+        texts = [Text.assemble((sign, _STYLES.get(sign, "")), " ", page.text(text)) for sign, text in cells]
+        table.add_row(Text(category), *texts, style="bold" if category == "all" else "")
+    return table
+
+
+def _wrong(page: Page, result: Result, *, several: bool) -> Iterator[RenderableType]:
+    """What was wrong with one result."""
+    verdict = result.verdict
+    if verdict is None:
+        return
+    if several:
+        yield ""
+        yield indented(page.text(f"What was wrong {result.label}:", "bold"))
+    if verdict.outcome not in ("pass", "fail") and verdict.reason:
+        yield indented(page.text(verdict.reason))
+    if verdict.diagnosis is not None:
+        yield ""
+        yield indented(diagnosis(page, verdict.diagnosis))
+    block = failure(Page(page.width - INDENT, page.ascii_only), verdict)
+    if block is not None:
+        yield ""
+        yield indented(block)
+
+
+def _phases(page: Page, report: Report) -> RenderableType:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for number in range(5):
+        table.add_column(no_wrap=number < 4, justify="right" if number in (2, 3) else "left")
+    cells = 24 if page.width >= WIDE else 12
+    longest = max((max(each.seconds + each.overtime, each.budget) for each in report.phases), default=0.0) or 1.0
+    for each in report.phases:
+        total = each.seconds + each.overtime
+        note = words.over_budget(total, each.budget)
+        table.add_row(
+            words.phase_label(report, each.round, each.title.partition(" ")[0]),
+            _bar(each, longest, cells),
+            words.clock(total),
+            f"of {words.clock(each.budget)}",
+            note if page.width >= WIDE else "",
+        )
+    return table
+
+
+def _bar(each: PhaseTime, longest: float, cells: int) -> str:
+    """What was spent, with a mark where the budget ends."""
+    filled = round((each.seconds + each.overtime) / longest * cells)
+    mark = min(round(each.budget / longest * cells), cells)
+    bar = ("█" * filled).ljust(cells, "░")
+    return f"{bar[:mark]}│{bar[mark:]}"
+
+
+def _timeline(page: Page, report: Report) -> RenderableType:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, justify="right")
+    table.add_column(overflow="fold")
+    several = len(report.katas) > 1
+    entries, left_out = words.shown_entries(report.entries, ENTRIES)
+    for entry in entries:
+        mark = {"pass": Text("✓ ", "green"), "fail": Text("✗ ", BAD)}.get(entry.mark, Text(""))
+        until = "" if entry.until is None else f" until {words.clock(entry.until)}"
+        where = f"{entry.kata}: " if several and entry.kata else ""
+        table.add_row(words.clock(entry.at), mark.append_text(page.text(where + entry.text + until)))
+    if left_out:
+        table.add_row("", Text(f"{left_out} more in --format json"))
+    return table
+
+
+def _interviewer(page: Page, report: Report) -> RenderableType | None:
+    if not report.marks and not report.notes:
+        return None
+    parts: list[RenderableType] = []
+    for mark in report.marks:
+        line = page.text(f"{mark.title}: {mark.value} of {mark.out_of}", "bold")
+        parts.append(line.append_text(page.text(f"  {mark.anchor}", "not bold")) if mark.anchor else line)
+    for note in report.notes:
+        about = ", ".join(filter(None, (note.by, note.kata)))
+        parts.append(page.text(f"{words.clock(note.at)} {about}"))
+        parts.append(page.boxed(page.lines(note.text)[:ANSWER_LINES]))
+    return Group(*parts)
+
+
+def _questions(page: Page, report: Report) -> RenderableType | None:
+    """What was asked. The others have their model answers in the longer formats."""
+    questions = [question for kata in report.katas for question in kata.questions]
+    parts: list[RenderableType] = []
+    for question in questions:
+        if question.answer is not None or question.skipped:
+            parts += ["", *_question(page, question)] if parts else [*_question(page, question)]
+    others = sum(question.answer is None and not question.skipped for question in questions)
+    if others:
+        more = "1 question" if others == 1 else f"{others} questions"
+        parts += [*([""] if parts else []), Text(f"{more} not asked; with model answers in --format html")]
+    return Group(*parts) if parts else None
+
+
+def _question(page: Page, question: FollowUp) -> Iterator[RenderableType]:
+    from grader.render.overview import paragraphs
+
+    yield page.text(question.title, "bold")
+    if question.answer is None:
+        yield Text("You skipped it." if question.skipped else "Not answered.")
+    else:
+        yield Text("Your answer:")
+        lines = page.lines(question.answer)
+        yield Page(page.width - INDENT, page.ascii_only).boxed(lines[:ANSWER_LINES])
+        if len(lines) > ANSWER_LINES:
+            yield Text(f"({len(lines) - ANSWER_LINES} more lines in --format html)")
+    if question.model:
+        yield Text("Model answer:")
+        yield from paragraphs(question.model)
+    if question.strong:
+        yield page.text(f"A strong answer mentions: {'; '.join(question.strong)}.")
+
+
+def _code(page: Page, report: Report) -> RenderableType:
+    parts: list[RenderableType] = []
+    for kata in report.katas:
+        if len(report.katas) > 1:
+            parts.append(page.text(kata.title, "bold"))
+        if not kata.diff:
+            parts.append(Text(words.no_diff(kata)))
+            continue
+        lines = list(diff_lines(page, kata.diff))
+        parts += lines[:DIFF_LINES]
+        if len(lines) > DIFF_LINES:
+            parts.append(Text(f"({len(lines) - DIFF_LINES} more lines in --format html)"))
+    return Group(*parts)
+
+
+def diff_lines(page: Page, rows: tuple[DiffRow, ...]) -> Iterator[Text]:
+    """A comparison line by line: first what is yours, then what is the reference's, as long as they differ."""
+    waiting: list[Text] = []
+    for row in rows:
+        if row.kind in ("same", "gap"):
+            yield from waiting
+            waiting.clear()
+            text = f"  {row.yours_text}" if row.kind == "same" else f"  … {row.skipped} equal lines"
+            yield _line(page, text)
+            continue
+        if row.yours is not None:
+            yield _line(page, f"- {row.yours_text}", "magenta")
+        if row.reference is not None:
+            waiting.append(_line(page, f"+ {row.reference_text}", "green"))
+    yield from waiting
+
+
+def _line(page: Page, text: str, style: str = "") -> Text:
+    lines = page.lines(text)
+    room = page.width - INDENT
+    shown = lines[0] if lines else ""
+    if len(shown) > room:
+        shown = shown[: room - 1] + "…"
+    return Text(shown, style=style, no_wrap=True, overflow="ellipsis")
+
+
+def _trend(page: Page, report: Report) -> RenderableType | None:
+    if len(report.trend) < 2:
+        return None
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    names = ("N", "date", "passed", "properties", "first green", "hints")
+    for name in names:
+        table.add_column(name, no_wrap=True, justify="left" if name == "date" else "right")
+    if page.width >= WIDE:
+        table.add_column("katas", overflow="ellipsis", no_wrap=True)
+    for point in report.trend:
+        note = words.trend_note(point)
+        katas = [page.text(words.names(point) + (f" ({note})" if note else ""))] if page.width >= WIDE else []
+        table.add_row(
+            Text(str(point.session)),
+            Text(f"{point.time.astimezone():%Y-%m-%d}"),
+            Text(f"{point.passed} of {len(point.katas)}"),
+            Text(words.share(point)),
+            Text(words.moment(point.first_green)),
+            Text(str(point.hints)),
+            *katas,
+        )
+    return table
+
+
+def _advice(page: Page, report: Report) -> RenderableType | None:
+    if not report.advice:
+        return None
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for advice in report.advice:
+        table.add_row(page.text(advice.kata, "bold"), page.text(advice.reason))
+        table.add_row("", page.text(advice.command))
+    return table
+
+
+def _circumstances(page: Page, report: Report) -> Text:
+    """What a rerun needs, and on what machine it was."""
+    facts = [f"katas drawn with seed {report.seed}" if report.drawn else "katas chosen"]
+    for kata in report.katas:
+        if kata.last is not None and kata.last.verdict is not None:
+            facts.append(f"{kata.id} graded with seed {kata.last.verdict.seed}")
+    facts += [f"{name} {value}" for name, value in report.environment]
+    return page.text(", ".join(facts))
