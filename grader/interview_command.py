@@ -12,22 +12,27 @@ import click
 
 from grader.desk import Desk
 from grader.errors import UsageError
-from grader.interview_plan import DEFAULT_PRESET, FEEDBACK, PRESETS, Preset
-
-DIFFICULTIES = ("any", "easy", "medium", "hard")
+from grader.interview_presets import (
+    CHOICES_OF_DIFFICULTY,
+    DEFAULT_FEEDBACK,
+    DEFAULT_PRESET,
+    DESCRIPTIONS,
+    FEEDBACK,
+    PRESETS,
+)
 
 _DRAW = (
     click.option("--katas", metavar="A,B", help="These katas instead of a draw."),
     click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the draw [default: another each time]."),
     click.option(
-        "--difficulty", type=click.Choice(DIFFICULTIES), default="any", show_default=True, help="Of the draw."
+        "--difficulty", type=click.Choice(CHOICES_OF_DIFFICULTY), default="any", show_default=True, help="Of the draw."
     ),
 )
 _RULES = (
     click.option(
         "--feedback",
         type=click.Choice(FEEDBACK),
-        default="properties",
+        default=DEFAULT_FEEDBACK,
         show_default=True,
         help="What a grade during the interview shows.",
     ),
@@ -47,7 +52,14 @@ def _with(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-@click.group(invoke_without_command=True, short_help="A timed mock interview, with a report.")
+class _InOrder(click.Group):
+    """Lists the commands in the order in which they are defined."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, invoke_without_command=True, short_help="A timed mock interview, with a report.")
 @_with(_MINUTES, *_DRAW, *_RULES)
 @click.pass_context
 def interview(context: click.Context, /, minutes: float | None, **options: Any) -> None:
@@ -56,8 +68,8 @@ def interview(context: click.Context, /, minutes: float | None, **options: Any) 
     Without a preset: 45 minutes, or --minutes. The draw prefers what your journal shows as weak or long unseen.
     """
     if context.invoked_subcommand is None:
-        preset = PRESETS[DEFAULT_PRESET] if minutes is None else Preset("custom", "", (minutes,))
-        _begin(context, preset, **options)
+        preset = DEFAULT_PRESET if minutes is None else "custom"
+        _begin(context, preset, PRESETS[preset] if minutes is None else (minutes,), **options)
         return
     given = [
         name for name in context.params if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
@@ -69,22 +81,22 @@ def interview(context: click.Context, /, minutes: float | None, **options: Any) 
         )
 
 
-def _add(preset: Preset) -> None:
-    @interview.command(preset.id, help=preset.what, short_help=preset.what)
+def _add(preset: str) -> None:
+    @interview.command(preset, help=DESCRIPTIONS[preset], short_help=DESCRIPTIONS[preset])
     @_with(*_DRAW, *_RULES)
     @click.pass_context
     def begin(context: click.Context, /, **options: Any) -> None:
-        _begin(context, preset, **options)
+        _begin(context, preset, PRESETS[preset], **options)
 
 
-for _preset in PRESETS.values():
+for _preset in PRESETS:
     _add(_preset)
 
 
-def _begin(context: click.Context, preset: Preset, **options: Any) -> None:
+def _begin(context: click.Context, preset: str, minutes: tuple[float, ...], **options: Any) -> None:
     from grader.interview_session import begin
 
-    context.exit(begin(context.obj, preset, **options))
+    context.exit(begin(context.obj, preset, minutes, **options))
 
 
 @interview.command(short_help="Go back to the running interview.")

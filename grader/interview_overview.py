@@ -33,6 +33,8 @@ def show_status(desk: Desk, *, as_json: bool) -> None:
     page = Page(desk.output.look.width, ascii_only=not desk.output.look.unicode)
     for each in shown:
         desk.output.show(words.status_text(page, each, each.now(clock.read())))
+        for start in each.of("start") if each.open else ():
+            desk.output.show(page.text(f"  {start.event.path}"), wrap=False)  # so that it can be copied
     desk.output.say(f"Next: kata interview {'resume' if shown[-1].open else f'report {shown[-1].id}'}")
 
 

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from grader.interview_presets import DEFAULT_FEEDBACK, FEEDBACK
+from grader.interview_presets import PRESETS as PRESETS
+
 VERSION = 1  # of the settings' form
-FEEDBACK = ("full", "properties", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +35,6 @@ PHASE_IDS = tuple(phase.id for phase in PHASES)
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
-    """So many rounds of so many minutes."""
-
-    id: str
-    what: str
-    minutes: tuple[float, ...]
-
-
-_ALL = (
-    Preset("screen", "30 minutes, as a first screening.", (30,)),
-    Preset("standard", "45 minutes, as most interviews are.", (45,)),
-    Preset("onsite", "2 × 45 minutes, one round after the other.", (45, 45)),
-)
-PRESETS = {preset.id: preset for preset in _ALL}
-DEFAULT_PRESET = "standard"
-
-
-@dataclass(frozen=True, slots=True)
 class RoundPlan:
     """One round: its katas share its time."""
 
@@ -66,7 +50,7 @@ class Plan:
     rounds: tuple[RoundPlan, ...]
     folder: str  # where the files of this session are
     seed: int  # of the draw
-    feedback: str = "properties"
+    feedback: str = DEFAULT_FEEDBACK
     difficulty: str = "any"
     allow_pause: bool = False  # makes it practice
     interviewer: bool = False

@@ -23,7 +23,7 @@ from grader.interview_conduct import Conductor
 from grader.interview_lock import ViewLock
 from grader.interview_log import SessionLog
 from grader.interview_overview import interviews, open_interviews
-from grader.interview_plan import Plan, Preset, RoundPlan
+from grader.interview_plan import Plan, RoundPlan
 from grader.journal import Journal, home
 from grader.render import interview as words
 from grader.render.page import Page
@@ -34,7 +34,8 @@ INTERRUPTED = 130
 
 def begin(
     desk: Desk,
-    preset: Preset,
+    preset: str,
+    minutes: tuple[float, ...],
     *,
     katas: str | None,
     seed: int | None,
@@ -48,10 +49,10 @@ def begin(
     _need_terminal()
     troubles = _take_troubles(desk)
     _refuse_second(desk)
-    rounds, drawn, used_seed = _rounds(desk, preset, katas, seed, difficulty)
+    rounds, drawn, used_seed = _rounds(desk, minutes, katas, seed, difficulty)
     environment = _environment()
     plan = Plan(
-        preset=preset.id,
+        preset=preset,
         rounds=rounds,
         folder=str(_free_folder(desk.folder)),
         seed=used_seed,
@@ -184,7 +185,7 @@ def _show_end(desk: Desk, conductor: Conductor) -> None:
 
 
 def _rounds(
-    desk: Desk, preset: Preset, named: str | None, seed: int | None, difficulty: str
+    desk: Desk, minutes: tuple[float, ...], named: str | None, seed: int | None, difficulty: str
 ) -> tuple[tuple[RoundPlan, ...], bool, int]:
     """The katas of each round, whether they were drawn, and the seed."""
     from grader.draw import draw
@@ -193,22 +194,21 @@ def _rounds(
     if named is None:
         katas = list(desk.katas.values())
         now = datetime.fromtimestamp(SystemClock().read().wall, UTC)
-        drawn = draw(katas, desk.journal.progress(), preset.minutes, seed=seed, now=now, difficulty=difficulty)
+        drawn = draw(katas, desk.journal.progress(), minutes, seed=seed, now=now, difficulty=difficulty)
     else:
-        drawn = _shared_out([desk.kata(name).id for name in filter(None, named.split(","))], preset)
-    rounds = tuple(RoundPlan(minutes, each) for minutes, each in zip(preset.minutes, drawn, strict=True))
+        ids = [desk.kata(name.strip()).id for name in named.split(",") if name.strip()]
+        drawn = _shared_out(ids, len(minutes))
+    rounds = tuple(RoundPlan(*each) for each in zip(minutes, drawn, strict=True))
     return rounds, named is None, seed
 
 
-def _shared_out(ids: Sequence[str], preset: Preset) -> list[tuple[str, ...]]:
+def _shared_out(ids: Sequence[str], rounds: int) -> list[tuple[str, ...]]:
     """Named katas over the rounds, in their order."""
-    rounds = len(preset.minutes)
     if len(set(ids)) < len(ids):
         raise UsageError("a kata is named twice", "name each kata once")
     if len(ids) < rounds:
-        raise UsageError(
-            f"{preset.id} has {rounds} rounds, and {len(ids)} kata is named", f"name {rounds} katas or more"
-        )
+        wanted = "1 kata" if rounds == 1 else f"{rounds} katas"
+        raise UsageError(f"--katas names {len(ids)}, and at least {wanted} are wanted, one a round", "kata list")
     cuts = [len(ids) * number // rounds for number in range(rounds + 1)]
     return [tuple(ids[start:end]) for start, end in pairwise(cuts)]
 

@@ -9,7 +9,8 @@ import pytest
 
 from grader.clock import Reading
 from grader.interview import KIND, Interview, rebuild
-from grader.interview_plan import FEEDBACK, PRESETS, Plan, RoundPlan
+from grader.interview_plan import Plan, RoundPlan
+from grader.interview_presets import FEEDBACK, PRESETS
 from grader.interview_snapshot import FileState, choose
 from grader.journal import Event, Session
 
@@ -56,11 +57,7 @@ class TestThePlan:
         assert Plan.of(whole.settings()) == whole
 
     def test_presets_are_those_that_the_issue_names(self) -> None:
-        assert {id: preset.minutes for id, preset in PRESETS.items()} == {
-            "screen": (30,),
-            "standard": (45,),
-            "onsite": (45, 45),
-        }
+        assert PRESETS == {"screen": (30,), "standard": (45,), "onsite": (45, 45)}
         assert Plan.of(plan().settings()).feedback == "properties"
         assert FEEDBACK == ("full", "properties", "none")
 

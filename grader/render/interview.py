@@ -227,7 +227,7 @@ def _graded(interview: Interview, snapshot: Moment | None) -> str:
 
 def status_text(page: Page, interview: Interview, at: float) -> RenderableType:
     """`kata interview status`: one session."""
-    number, when, preset, _, state, _ = session_row(interview, at)
+    number, when, preset, state, _ = session_row(interview, at)
     lines = [page.text(f"Interview {number}, {preset}, begun {when}: {state}", "bold")]
     if interview.open:
         each, span = interview.round_at(at), interview.phase_at(at)
@@ -237,9 +237,7 @@ def status_text(page: Page, interview: Interview, at: float) -> RenderableType:
         lines.append(page.text(f"  {span.phase}: {clock(spent)} of {clock(span.budget)}"))
         for kata in each.katas:
             grade = grade_words(interview.last("grade", kata=kata), interview.plan.feedback)
-            start = next(interview.of("start", kata=kata), None)
-            path = start.event.path if start is not None else None
-            lines.append(page.text(f"  {kata}: {grade}{f', {path}' if path is not None else ''}"))
+            lines.append(page.text(f"  {kata}: {grade}"))
         return Group(*lines)
     return Group(*lines, results(page, interview))
 
@@ -256,13 +254,14 @@ def session_row(interview: Interview, at: float) -> tuple[str, ...]:
     when = f"{interview.session.started.astimezone():%Y-%m-%d %H:%M}"
     if interview.open:
         what = ", ".join(kata for each in interview.rounds if each.begin <= at for kata in each.katas)
-    return str(interview.id), when, interview.plan.preset, minutes(interview.plan.minutes), state, what
+    kind = minutes(interview.plan.minutes) if interview.plan.preset == "custom" else interview.plan.preset
+    return str(interview.id), when, kind, state, what
 
 
 def session_table(page: Page, rows: Iterable[Sequence[str]]) -> Table:
     """`kata interview list`."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("N", "begun", "kind", "time", "state", "katas"):
+    for name in ("N", "begun", "kind", "state", "katas"):
         table.add_column(name, no_wrap=name in ("N", "begun", "kind"), overflow="fold")
     for row in rows:
         table.add_row(*map(page.text, row))
