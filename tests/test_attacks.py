@@ -199,3 +199,7 @@ def test_the_page_on_security_tells_every_kind_and_every_gap() -> None:
         assert kind in page.lower(), kind
     for gap in KNOWN_GAPS:
         assert Path(gap).name in page, gap
+    for kind, count in Counter(attack.kind for attack in attacks()).items():
+        told = re.search(rf"^\| {re.escape(kind)} \|.*?\| (\d+) \|", page, flags=re.MULTILINE | re.IGNORECASE)
+        assert told is not None, kind
+        assert 0 < int(told[1]) <= count, f"{kind}: {told[1]} files are told of, {count} are there"

@@ -63,16 +63,21 @@ def audit_alone(path: Path) -> Audit:
     return auditing.audit(kata, path.read_bytes(), load, Oracle(kata.reference), ("float32", "float64"))
 
 
-@pytest.mark.parametrize("path", corpus.files("right"), ids=corpus.name)
-def test_right_code_passes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer traces, for tests of many files."""
+    monkeypatch.setattr(auditing, "TRACES", 2)
     monkeypatch.setattr(auditing, "REPLAYS", 1)
+
+
+@pytest.mark.parametrize("path", corpus.files("right"), ids=corpus.name)
+def test_right_code_passes(path: Path, quick: None) -> None:
     result = audit_alone(path).result
     assert result.status is Status.PASSED, result.message
 
 
 @pytest.mark.parametrize("path", sorted(corpus.FOLDER.glob("*/attack/hidden-*.py")), ids=corpus.name)
-def test_a_hidden_library_call_is_refuted_without_the_recorders(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auditing, "REPLAYS", 1)
+def test_a_hidden_library_call_is_refuted_without_the_recorders(path: Path, quick: None) -> None:
     result = audit_alone(path).result
     assert result.status is NOT_REFUTED.get(corpus.name(path), Status.FAILED), result.message
 
@@ -392,7 +397,7 @@ TRACED = {
 REPLAYED = {**{key: value for key, value in TRACED.items() if key != "graph"}, "refused": None}
 REFUSED = {"refused": {"kind": "guard", "message": "no", "line": 3}, "forbidden": []}
 FUZZ = settings(
-    max_examples=600, database=None, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=300, database=None, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
 GOOD_ENDS = (PropertyFailed, WorkerLost, NotMade, Refuted)
 

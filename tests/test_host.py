@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -135,3 +138,27 @@ def test_a_missing_torch_is_told(monkeypatch):
 
     with pytest.raises(GraderError, match="torch is not installed"):
         Zygote()
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "pidfd_open"), reason="the end of a process that is no child is waited for by pidfd"
+)
+def test_a_killed_grader_leaves_no_process_and_no_folder():
+    source = (
+        "import os, sys\nfrom grader import host\nworker = host.Worker(b'x = 1')\n"
+        "print(host.prestart()._process.pid, worker._pid, worker.folder, flush=True)\nos.kill(os.getpid(), 9)\n"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120, env=environ)
+    assert done.returncode == -9, done.stderr
+    zygote, worker, folder = done.stdout.split()
+    for pid in (int(zygote), int(worker)):
+        try:
+            end = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            assert select.select([end], [], [], 60)[0], f"process {pid} lives on"
+        finally:
+            os.close(end)
+    assert not Path(folder).exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import json
 import os
 import platform
 import socket
@@ -15,10 +16,12 @@ from pathlib import Path
 import pytest
 from test_host import load
 
+from grader import host
+from grader.catalog import get_kata
 from grader.errors import GraderError
-from grader.examiner import refuse_below
+from grader.examiner import grade, refuse_below
 from grader.host import Worker, measure_isolation
-from grader.verdict import Isolation
+from grader.verdict import Isolation, Outcome
 from grader.worker import landlock, limits, seccomp
 
 ROOT = Path(__file__).parent.parent
@@ -336,3 +339,43 @@ def test_grading_refuses_below_the_isolation_asked_for(wanted):
             refuse_below(reached, wanted)
     else:
         refuse_below(reached, wanted)
+
+
+# A zygote whose workers find a machine that seccomp is not written for.
+NO_SECCOMP = """
+import sys
+sys.path.extend(p for p in sys.argv[2:] if p not in sys.path)
+from grader.worker import seccomp
+seccomp.supported = lambda: False
+"""
+
+
+@needs_landlock
+def test_a_verdict_names_the_level_that_was_reached_and_what_is_missing(monkeypatch):
+    monkeypatch.setattr(host, "_BOOT", NO_SECCOMP + host._BOOT)
+    host.shut_down()
+    try:
+        path = ROOT / "reference/layernorm.py"
+        verdict = grade(get_kata("layernorm"), path, only=["matches-formula"])
+    finally:
+        host.shut_down()
+    assert verdict.outcome is Outcome.PASS
+    assert verdict.isolation.level == "partial"
+    assert verdict.isolation.missing == ("system calls (seccomp): this processor's system calls are not known",)
+
+
+@needs_landlock
+def test_a_file_is_not_run_below_the_isolation_asked_for(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("print('I ran')\n")
+    command = f"from grader import cli, host; host._BOOT = {NO_SECCOMP!r} + host._BOOT; cli.main()"
+    words = ["grade", str(file), "--kata", "layernorm", "--require-isolation", "full", "--json"]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "KATA_HOME": str(tmp_path / "home")}
+    done = subprocess.run(
+        [sys.executable, "-c", command, *words], capture_output=True, text=True, timeout=120, env=environ
+    )
+    assert done.returncode == 4, done.stderr
+    document = json.loads(done.stdout)
+    assert document["verdict"] == "grader-error"
+    assert "isolation 'full' was asked for, 'partial' is what can be had: system calls (seccomp)" in document["reason"]
+    assert "I ran" not in done.stdout + done.stderr

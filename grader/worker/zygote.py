@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -33,7 +34,7 @@ def main(fd: int) -> NoReturn:
     gc.collect()
     gc.freeze()
     gc.enable()  # it rested during the imports
-    workers: set[int] = set()
+    workers: dict[int, str] = {}  # their folders
     meta_ready = False
     while True:
         header, descriptors, _, _ = socket.recv_fds(parent, protocol.LENGTH.size, 4)
@@ -49,18 +50,19 @@ def main(fd: int) -> NoReturn:
             if pid == 0:
                 parent.close()
                 _become_worker(request, descriptors, sandbox)
-            workers.add(pid)
+            workers[pid] = str(request["folder"])
             for descriptor in descriptors:
                 os.close(descriptor)
             protocol.send(parent, {"pid": pid})
         elif request["op"] == "reap" and request["pid"] in workers:
             # The parent has killed it already, so this does not block.
             _, status = os.waitpid(request["pid"], 0)
-            workers.discard(request["pid"])
+            del workers[request["pid"]]
             protocol.send(parent, {"exit": os.waitstatus_to_exitcode(status)})
-    for pid in workers:
+    for pid, folder in workers.items():
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)  # a parent that was killed could not
     os._exit(0)  # taking torch apart would keep the parent waiting
 
 
