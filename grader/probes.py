@@ -6,7 +6,6 @@ ours), so that they can be compared point by point. A kata's `properties.py` cho
 
 from __future__ import annotations
 
-import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -19,13 +18,11 @@ from torch import Tensor
 
 from grader.candidate import Candidate, Counts, Mode
 from grader.case import Case, FoundParameter, Placement
+from grader.complexity import LINEAR, exponent
 from grader.failure import PropertyFailed, RoleError
 from grader.oracle import cotangent
 from grader.worker.arena import Slot, dtype_name
 from grader.worker.recorder import Recorder
-
-# Work, largest tensor or peak memory that grow faster than this power of the length are not linear.
-LINEAR = 1.2
 
 RAISING = ("raise ", "assert ")
 
@@ -157,7 +154,7 @@ def grows_faster_than_linearly(counts: Sequence[Counts | None]) -> bool:
     if small is None or large is None:
         return False
     pairs = ((small.work, large.work), (small.largest, large.largest), (small.peak, large.peak))
-    return any(math.log2(b / a) > LINEAR for a, b in pairs if a and b)
+    return any(exponent((1, 2), pair) > LINEAR for pair in pairs if all(pair))
 
 
 def classify_parameters(

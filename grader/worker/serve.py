@@ -144,7 +144,7 @@ class Session:
         args = [tensors[a["slot"]] if "slot" in a else a["value"] for a in request["args"]]
         function, parameters = self._callee(request)
         if request["count"]:
-            self.recorder.count([*tensors, *parameters.values()])
+            self.recorder.count([*tensors, *parameters.values()], exactly=True)
         with self.recorder.watch(profile=request["profile"]), _grad_mode(request["no_grad"]):
             output = function(*args)
         reply: dict[str, Any] = {"type": type(output).__name__, "output": None, "gradients": None}
@@ -202,7 +202,7 @@ class Session:
         # The product's gradient is the cotangent itself; autograd.grad(grad_outputs=...) would import sympy (0.2 s).
         product = (output * cotangent).sum()
         if request["count"]:
-            self.recorder.count([cotangent])
+            self.recorder.count([cotangent], exactly=True)
         with self.recorder.watch(profile=request["profile"], backward=True):
             gradients = torch.autograd.grad(product, wrt, allow_unused=True)
         present = iter(self._write([g.detach() for g in gradients if g is not None], at))
