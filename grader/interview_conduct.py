@@ -205,15 +205,17 @@ class Conductor:
             self._hand_in(kata, self.interview.round_of(kata).number, "session")
         self._add(kind, "", {"why": why} if why else {})
 
-    def grade_all(self) -> None:
-        """Wait until every snapshot has its grade, as far as one can be had."""
-        while True:
-            for moment in self.interview.ungraded():
-                self._grade_snapshot(moment)
-            if not self._asked:
-                return
+    def settle(self) -> None:
+        """Wait for the grades that are under way, so that none is lost."""
+        while self._asked:
             for answer in self.helper.wait():
                 self._receive(answer)
+
+    def grade_all(self) -> None:
+        """Have every snapshot graded, as far as that can be had."""
+        self.settle()
+        while sum(map(self._grade_snapshot, self.interview.ungraded())):
+            self.settle()
 
     def _begun_katas(self) -> list[str]:
         at = self.at
@@ -241,15 +243,17 @@ class Conductor:
             how = "missing" if source is None else "last-save"
         self._add("hand-in", kata, {"round": number, "of": of, "how": how}, source=source)
 
-    def _grade_snapshot(self, moment: Moment) -> None:
+    def _grade_snapshot(self, moment: Moment) -> bool:
+        """Whether a grade of it was asked for now."""
         digest = moment.event.source or ""
         source = self.log.source(digest)
         tries = self._attempts.get((moment.kata, digest), 0)
         if source is None or tries >= ATTEMPTS or f"{moment.kata}/{digest}" in self._asked:
-            return
+            return False
         self._attempts[moment.kata, digest] = tries + 1
         purpose = "deadline" if moment.kind == "deadline" else "final"
         self._submit(purpose, moment.kata, source, int(moment.datum("round", 0)))
+        return True
 
     def _submit(self, purpose: str, kata: str, source: bytes, number: int) -> None:
         path = self.path(kata)

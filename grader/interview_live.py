@@ -37,6 +37,7 @@ class LiveView:
         self.screen, self.conductor, self.lock = Screen(output), conductor, lock
         self.partner = Partner(self.screen, conductor, self._say, self._ask)
         self.conducts = False
+        self.finished = False  # here, and not in another terminal
         self._troubles = troubles  # what the journal warns of
         self._token = os.urandom(8).hex()
         self._kata = ""
@@ -91,8 +92,10 @@ class LiveView:
         else:
             self.conductor.log.poll()
             events, self.conductor.log.fresh = self.conductor.log.fresh, []
+        phases = [event for event in events if event.kind == "phase"]
         for event in events:
-            self._tell(event)
+            if event not in phases[:-1]:  # of several that were hurried through, the last is where we are
+                self._tell(event)
         self._tell_troubles()
         if not self.interview.open:
             self._ending = self._ending or ENDED
@@ -339,6 +342,7 @@ class LiveView:
             self._say("going on")
         elif not self.conductor.next_round():
             self.conductor.finish()
+            self.finished = True
 
     def _ask_to_leave(self) -> None:
         if self._leaving or not (self.conducts and self.conductor.grading):

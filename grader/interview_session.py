@@ -132,18 +132,19 @@ def _view(desk: Desk, conductor: Conductor, lock: ViewLock, troubles: list[str],
         ending = view.run(keys, joined=joined)
     if ending == live.GONE:
         return 0
-    if ending == live.ENDED:
-        if view.conducts:
-            _finish_up(desk, conductor)
-        else:
-            desk.output.say("The interview was ended in another terminal.")
+    if view.finished:
+        _finish_up(desk, conductor)
+        return 0
+    if ending in (live.ENDED, live.MOVED):
+        with desk.output.progress("waiting for the grade that runs…"):
+            conductor.settle()
+        lock.release()
+        where = "The interview was ended" if ending == live.ENDED else "The interview goes on"
+        desk.output.say(f"{where} in another terminal.")
         return 0
     lock.release()
     rest = conductor.interview.rest(conductor.at)
     left = f"{words.clock(rest)} left" if rest > 0 else f"overtime {words.clock(rest)}"
-    if ending == live.MOVED:
-        desk.output.say("The interview goes on in the other terminal.")
-        return 0
     desk.output.say(f"The clock goes on: {left}.", "Next: kata interview resume, or kata interview finish")
     if conductor.log.unwritten:
         desk.output.warn(f"{conductor.log.unwritten} events could not be written and end with this command")
@@ -152,9 +153,6 @@ def _view(desk: Desk, conductor: Conductor, lock: ViewLock, troubles: list[str],
 
 def _finish_up(desk: Desk, conductor: Conductor) -> None:
     """Grade what was handed in, and show everything."""
-    if conductor.interview.state(0) == "aborted":
-        desk.output.say("The interview was aborted; its saves, notes and files are kept.")
-        return
     with desk.output.progress("grading what was handed in…"):
         conductor.grade_all()
     _show_end(desk, conductor)

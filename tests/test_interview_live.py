@@ -234,7 +234,7 @@ def test_a_second_terminal_follows_and_may_take_over(terminals: Terminals) -> No
     second.expect("take over")
     second.send("t")
     second.expect("This terminal conducts the interview now")
-    assert "goes on in the other terminal" in ended(first).output
+    assert "goes on in another terminal" in ended(first).output
     second.send("g")
     second.expect("layernorm: ✗ fail")
     second.send("q")

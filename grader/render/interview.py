@@ -85,6 +85,8 @@ def preflight(page: Page, plan: Plan, katas: Mapping[str, Kata], health: Sequenc
             what += f", {plan.difficulty}"
         plans.add_row(f"round {number}" if several else "time", minutes(each.minutes), page.text(what))
     phases = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for _ in range(2):
+        phases.add_column(no_wrap=True)
     for phase in PHASES:
         budget = Text(clock(phase.share * plan.rounds[0].minutes * 60), justify="right")
         phases.add_row(phase.title, budget, page.text(phase.task) if page.width >= 80 else Text(""))
@@ -131,8 +133,9 @@ def status_line(interview: Interview, at: float, *, grading: bool, kata: str, wi
         grade = f"{kata}: {grade}"
     saves = sum(1 for _ in interview.of("save", kata=kata))
     saved = f"{saves} saves" if saves != 1 else "1 save"
-    wide = [head, phase, grade, saved, note or "? keys"]
-    for parts in (wide, [head, phase, grade, note or "?"], [head, span.phase, grade], [head, span.phase], [head]):
+    last = note or "? keys"
+    wide = [head, phase, grade, saved, last]
+    for parts in (wide, [head, phase, grade, last], [head, span.phase, grade, last], [head, span.phase, grade], [head]):
         line = " · ".join(part for part in parts if part)
         if len(line) + line.count("·") < width:
             return line
