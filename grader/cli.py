@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
+from grader.bench_command import SECONDS, bench
 from grader.desk import Desk
 from grader.dev_command import dev
 from grader.errors import KataError
@@ -157,6 +158,8 @@ def reset(desk: Desk, kata: str) -> None:
     default="process-only",
     help="Refuse to run the file below this level of isolation: exit 4.",
 )
+@click.option("--no-timing", "timing", flag_value=False, default=True, help="Leave speed, growth and memory out.")
+@click.option("--timing-budget", metavar="SECONDS", type=SECONDS, help="For each decision about speed [default: 2].")
 @click.option("--audit", is_flag=True, help="Trace the code too, and run what was traced on inputs that it never saw.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
@@ -169,6 +172,9 @@ def grade(context: Context, /, file: str | None, kata: str | None, *, as_json: b
     from grader import grade_command
 
     context.exit(grade_command.grade(context.obj, file, kata, grade_command.Options(**options), as_json=as_json))
+
+
+kata.add_command(bench)
 
 
 @kata.command(short_help="Grade your file whenever you save it.")

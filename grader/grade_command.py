@@ -16,6 +16,7 @@ from grader.verdict import Isolation, Outcome, Status, Verdict
 
 if TYPE_CHECKING:
     from grader.journal import Journal
+    from grader.performance import TimingOptions
     from grader.workspace import Target
 
 DEMO = Path(__file__).resolve().parent / "demo"
@@ -29,6 +30,8 @@ class Options:
     device: str = "auto"
     require_isolation: str = "process-only"
     audit: bool = False
+    timing: bool = False
+    timing_budget: float | None = None  # seconds for each decision; None: as the examiner has it
 
 
 def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, *, as_json: bool) -> int:
@@ -116,11 +119,21 @@ def _examined(desk: Desk, target: Target, options: Options, source: bytes | None
                 require_isolation=options.require_isolation,
                 audit=options.audit,
                 source=source,
+                timing=_timing(options),
             )
     except ImportError as error:
         if (error.name or "grader").partition(".")[0] == "grader":
             raise  # a bug of ours, not of the installation
         raise GraderError(f"cannot import {error.name}: {error}", "kata doctor") from error
+
+
+def _timing(options: Options) -> TimingOptions | bool:
+    """What the examiner is to do about time."""
+    if not options.timing or options.timing_budget is None:
+        return options.timing
+    from grader.performance import TimingOptions  # imports torch
+
+    return TimingOptions(budget=options.timing_budget)
 
 
 def _show(desk: Desk, verdict: Verdict, remark: str, next_step: str) -> None:

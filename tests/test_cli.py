@@ -160,7 +160,19 @@ class TestHelp:
     @pytest.mark.parametrize("option", ["-h", "--help"])
     def test_is_there_for_every_command(self, kata: Kata, option: str) -> None:
         shown = kata(option).stdout
-        for command in ("list", "show", "start", "grade", "reset", "hint", "solution", "status", "doctor", "demo"):
+        for command in (
+            "list",
+            "show",
+            "start",
+            "grade",
+            "reset",
+            "hint",
+            "solution",
+            "status",
+            "doctor",
+            "demo",
+            "bench",
+        ):
             assert re.search(rf"^  {command} ", shown, re.MULTILINE)
 
     def test_of_grade_says_that_auto_is_the_cpu_and_what_the_exit_codes_are(self, kata: Kata) -> None:
@@ -294,9 +306,17 @@ class TestGrade:
             "seed": 7,
             "device": "cuda",
             "require_isolation": "full",
+            "audit": False,
             "source": None,
+            "timing": True,
         }
         assert options == wanted
+
+    def test_times_unless_told_not_to_and_as_long_as_told(self, inside: Any) -> None:
+        for words in ([], ["--no-timing"], ["--timing-budget", "10"]):
+            inside.run("grade", *words, "layernorm")
+        by_default, left_out, longer = (options["timing"] for _, _, options in inside.asked)
+        assert (by_default, left_out, longer.budget) == (True, False, 10.0)
 
     def test_takes_a_file_name_that_begins_with_a_dash(self, inside: Any) -> None:
         assert inside.run("grade", "--kata", "layernorm", "--", "-x.py") == 0
@@ -323,6 +343,8 @@ class TestGrade:
             ("--seed", "x"),
             ("--seed", "-1"),
             ("--device", "tpu"),
+            ("--timing-budget", "0"),
+            ("--timing-budget", "nan"),
             ("--bogus",),
             ("a", "b"),
         ],
@@ -519,9 +541,13 @@ class TestDemo:
         code: int,
     ) -> None:
         answers = iter(verdicts)
-        monkeypatch.setattr(
-            examiner, "grade", lambda kata, path, **_: path.read_text() and samples.ALL[next(answers)]()
-        )
+
+        def grade(kata: Any, path: Path, **options: Any) -> Any:
+            assert path.is_file()
+            assert options["timing"] is False
+            return samples.ALL[next(answers)]()
+
+        monkeypatch.setattr(examiner, "grade", grade)
         assert inside.run("demo") == code
         shown = capsys.readouterr().out
         assert shown.index("1. right_layernorm.py") < shown.index("2. wrong_layernorm.py")

@@ -80,6 +80,11 @@ class TestModes:
         mixed = (samples.speed(), samples.speed("forward + backward", dtype="bfloat16"))
         assert block(samples.timing(speeds=mixed)).splitlines()[0] == "Time"
 
+    def test_shapes_that_repeat_are_told_once(self) -> None:
+        call = "f(query, key, value, mask), query (2, 64), key (2, 64), value (2, 32), mask (2, 32)"
+        heading = block(samples.timing(speeds=(samples.speed(call=call),))).splitlines()[0]
+        assert heading.endswith("f(query, key, value, mask), query, key (2, 64), value, mask (2, 32), float32")
+
     def test_ascii_is_enough(self) -> None:
         text = block(samples.timing(), TERM="dumb")
         assert text.isascii()

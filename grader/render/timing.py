@@ -6,6 +6,7 @@ person's machine say nothing. A bar only repeats the number beside it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,7 @@ def what_to_look_at(measured: Timing | None, result: PropertyResult) -> str:
             "gradient of full size each time; so do clones and in-place writes."
         )
     if forward.ratio >= 10:
-        return "As much as this is nearly always a Python loop over rows, heads or positions: make it one tensor operation."
+        return "So much time nearly always goes into a Python loop over rows, heads or positions: make it one tensor operation."
     return (
         "Look for a Python loop, a sum or a product computed twice, copies (clone, cat, contiguous, repeat where expand "
         "would do) and a detour through float64."
@@ -105,7 +106,12 @@ def _heading(page: Page, speeds: Sequence[Speed]) -> Text:
         return Text("Time" if speeds else "Growth", style="bold")
     call, dtype, limit = shared.pop()
     head = Text("Time of a call", style="bold")
-    return head.append_text(page.text(f"  limit {limit:g} ×, {call}, {dtype}", "not bold"))
+    return head.append_text(page.text(f"  limit {limit:g} ×, {_shorter(call)}, {dtype}", "not bold"))
+
+
+def _shorter(call: str) -> str:
+    """`query (2, 64), key (2, 64)` as `query, key (2, 64)`."""
+    return re.sub(r" (\([\d, ]+\))(?=, \w+ \1)", "", call)
 
 
 def _speed_rows(page: Page, speeds: Sequence[Speed]) -> Iterator[tuple[str, Text]]:
