@@ -16,6 +16,7 @@ from grader.report import Credit, Entry, Mark, Note, PhaseTime, Point, RoundTime
 from grader.verdict import Outcome
 
 _TITLES = {phase.id: phase.title for phase in PHASES}
+_OUTCOMES = frozenset(outcome.value for outcome in Outcome)
 _DIMENSIONS = {dimension.id: dimension for dimension in DIMENSIONS}
 
 
@@ -50,7 +51,7 @@ def words(value: Any) -> str:
 def outcome_of(grade: Moment) -> str:
     """The word of a grade's verdict; a fault of ours where it says nothing that we know."""
     word = grade.datum("verdict")
-    return word if isinstance(word, str) and word in set(Outcome) else Outcome.GRADER_ERROR.value
+    return word if isinstance(word, str) and word in _OUTCOMES else Outcome.GRADER_ERROR.value
 
 
 def asked_at(interview: Interview, grade: Moment) -> float:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import samples
+from rich.console import RenderableType
 
 from grader.interview import KIND, Interview, rebuild
 from grader.interview_plan import Plan, RoundPlan
 from grader.journal import Journal
+from grader.output import Output
 from grader.render.jsonout import verdict_document
+from grader.render.page import Page
 from grader.verdict import Diagnosis, Status, Verdict
 
 BEGUN = datetime(2026, 11, 29, 18, 30, tzinfo=UTC)
@@ -128,6 +132,16 @@ class Told:
     def interview(self) -> Interview:
         session = next(each for each in self.journal.sessions(KIND) if each.id == self.id)
         return rebuild(session, self.journal.events(session=self.id))
+
+
+def printed(screen: Callable[[Page], Iterable[RenderableType]], width: int, **environ: str) -> str:
+    """What a screen puts onto a UTF-8 stdout of this width."""
+    kept = BytesIO()
+    stream = TextIOWrapper(kept, encoding="utf-8", newline="\n")
+    output = Output(stream, stream, {"COLUMNS": str(width), **environ})
+    output.show(*screen(Page(output.look.width, ascii_only=not output.look.unicode)))
+    output.flush()
+    return kept.getvalue().decode()
 
 
 def _never(text: str) -> None:

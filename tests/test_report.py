@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
-from io import BytesIO, StringIO, TextIOWrapper
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,6 @@ from grader.desk import Desk
 from grader.output import Output
 from grader.questions import read_questions
 from grader.render import report_text
-from grader.render.page import Page
 from grader.render.report_html import html_report
 from grader.render.report_json import report_document
 from grader.render.report_markdown import markdown_report
@@ -67,12 +66,7 @@ def report_of(told: Told) -> Report:
 
 
 def on_terminal(report: Report, width: int, **environ: str) -> str:
-    kept = BytesIO()
-    stream = TextIOWrapper(kept, encoding="utf-8", newline="\n")
-    output = Output(stream, stream, {"COLUMNS": str(width), **environ})
-    output.show(screen(Page(output.look.width, ascii_only=not output.look.unicode), report))
-    output.flush()
-    return kept.getvalue().decode()
+    return sessions.printed(lambda page: [screen(page, report)], width, **environ)
 
 
 FORMATS: dict[str, Callable[[Report], str]] = {
