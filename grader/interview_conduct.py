@@ -14,11 +14,11 @@ from typing import Any
 
 from grader.catalog import HINTS, Kata
 from grader.clock import Reading
-from grader.errors import GraderError
+from grader.errors import GraderError, KataError, UsageError
 from grader.grade_helper import Answer, GradeHelper, Request
 from grader.interview import Interview, Moment, Round
 from grader.interview_log import SessionLog
-from grader.interview_plan import PHASE_IDS
+from grader.interview_plan import PHASE_IDS, Plan
 from grader.interview_snapshot import FileState, choose, read_state, signature_of
 from grader.journal import Event
 from grader.verdict import Isolation, Outcome, Verdict
@@ -52,6 +52,8 @@ class Conductor:
         self._asked: dict[str, Asked] = {}
         self._attempts: dict[tuple[str, str], int] = {}
         self._new: list[Event] = []
+        self.troubles: list[str] = []  # for a person to read
+        self._told: set[str] = set()
 
     @property
     def interview(self) -> Interview:
@@ -89,7 +91,7 @@ class Conductor:
         for answer in self.helper.poll():
             self._receive(answer)
         if self.interview.open:
-            self._start_round(self.round.number)
+            self._try_to_start_round()
             self.look()
             for moment in self.interview.ungraded():
                 self._grade_snapshot(moment)
@@ -194,7 +196,7 @@ class Conductor:
         for kata in self.round.katas:
             self._hand_in(kata, number, "round")
         self._add("round", "", {"round": number + 1})
-        self._start_round(number + 1)
+        self._try_to_start_round()
         return True
 
     def finish(self, kind: str = "finish", why: str = "") -> None:
@@ -221,13 +223,21 @@ class Conductor:
         at = self.at
         return [kata for each in self.interview.rounds if each.begin <= at for kata in each.katas]
 
+    def _try_to_start_round(self) -> None:
+        """A stub that cannot be written must not end a session: the clock goes on, and the candidate can write the file."""
+        try:
+            self._start_round(self.round.number)
+        except KataError as error:
+            if error.message not in self._told:
+                self._told.add(error.message)
+                self.troubles.append(error.message)
+
     def _start_round(self, number: int) -> None:
         from grader import workspace
 
         for kata in self.interview.plan.rounds[number].katas:
             if next(self.interview.of("start", kata=kata), None) is None:
-                folder = Path(self.interview.plan.folder)
-                folder.mkdir(parents=True, exist_ok=True)
+                folder = make_folder(self.interview.plan)
                 path, written = workspace.start(self.katas[kata], folder)
                 file = read_state(path)
                 self._looked[kata] = file.signature
@@ -301,6 +311,17 @@ class Conductor:
         event = self.log.add(kind, kata, data, path=path, source=source, verdict=verdict, reading=reading)
         self._new.append(event)
         return event
+
+
+def make_folder(plan: Plan) -> Path:
+    """The folder of the session's files, made if it is not there. UsageError where it cannot be."""
+    folder = Path(plan.folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"cannot make the folder {folder}: {reason}", "change to a folder of yours") from None
+    return folder
 
 
 def _fault(kata: Kata, shown: str, fault: str) -> Verdict:

@@ -160,9 +160,10 @@ class LiveView:
             self._say(f"{len(self._unanswered())} questions: a answers the next one.")
 
     def _tell_troubles(self) -> None:
-        for trouble in self._troubles:
-            self._say(f"warning: {trouble}")
-        self._troubles.clear()
+        for troubles in (self._troubles, self.conductor.troubles):
+            for trouble in troubles:
+                self._say(f"warning: {trouble}")
+            troubles.clear()
         unwritten = self.conductor.log.unwritten
         if unwritten and not self._unwritten:
             self._say(

@@ -19,7 +19,7 @@ from grader.desk import Desk
 from grader.errors import GraderError, UsageError
 from grader.grade_helper import GradeHelper
 from grader.interview import KIND
-from grader.interview_conduct import Conductor
+from grader.interview_conduct import Conductor, make_folder
 from grader.interview_lock import ViewLock
 from grader.interview_log import SessionLog
 from grader.interview_overview import interviews, open_interviews
@@ -80,6 +80,7 @@ def begin(
         lock = ViewLock(home())
         with _beginning():
             _refuse_second(desk)
+            make_folder(plan)  # before there is a session
             conductor = Conductor(SessionLog.begin(desk.journal, SystemClock(), plan), desk.katas, helper)
             conductor.begin()
         return _view(desk, conductor, lock, troubles, joined="begin")
@@ -238,8 +239,11 @@ def _health(desk: Desk, environment: Mapping[str, str]) -> list[tuple[str, str]]
 
 def _agreed(desk: Desk, question: str, wanted: str = "") -> bool:
     """Ask on the terminal. Any answer will do, unless one is wanted; the end of the input is none."""
+    import termios
+
     desk.output.write(question)
     desk.output.flush()
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before the question is no answer to it
     answer = sys.stdin.readline()
     return bool(answer) and answer.strip().lower().startswith(wanted)
 

@@ -16,7 +16,7 @@ from grader.desk import Desk
 from grader.errors import UsageError
 from grader.interview_log import SessionLog
 from grader.interview_plan import Plan, RoundPlan
-from grader.interview_session import _free_folder, _rounds, _shared_out
+from grader.interview_session import _free_folder, _rounds, _shared_out, _ungraded_log
 from grader.journal import Journal
 from grader.output import Output
 
@@ -152,6 +152,21 @@ def test_a_session_that_is_none_or_over_is_named(
     assert "interview 1 has ended" in capsys.readouterr().err
     assert kata("interview", "finish", "9") == 2
     assert "interview 9 is not in the journal" in capsys.readouterr().err
+
+
+def test_grades_that_were_interrupted_after_the_end_can_still_be_had(
+    journal: Journal, tmp_path: Path, kata: Any
+) -> None:
+    log = begin(journal, tmp_path)
+    log.add("hand-in", "layernorm", {"round": 0}, source=b"x")
+    log.add("finish")
+    desk = Desk(Output())
+    found = _ungraded_log(desk, None)
+    assert found is not None
+    assert found.session.id == 1
+    log.add("grade", "layernorm", {"verdict": "fail", "passed": 1, "required": 2}, source=b"x")
+    assert _ungraded_log(desk, None) is None
+    desk.close()
 
 
 def test_events_that_make_no_sense_are_passed_over(

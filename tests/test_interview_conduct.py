@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import shutil
 import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -136,6 +137,16 @@ class TestTheBeginning:
         assert not stage.file("causal-mask").exists()
         assert "start" in stage.wait(2700)
         assert stage.file("causal-mask").read_text() == KATAS["causal-mask"].stub
+
+    def test_of_a_round_whose_stub_cannot_be_written_is_told_once_and_ends_nothing(self, tmp_path: Path) -> None:
+        stage = Stage(tmp_path, (45, ("layernorm",)), (45, ("causal-mask",)))
+        shutil.rmtree(tmp_path / "work")
+        (tmp_path / "work").write_text("no folder")
+        stage.wait(2700)
+        stage.wait(1)
+        assert len(stage.conductor.troubles) == 1
+        assert "cannot make the folder" in stage.conductor.troubles[0]
+        assert stage.conductor.round.number == 1
 
     def test_never_overwrites_a_file_in_its_place(self, tmp_path: Path) -> None:
         (tmp_path / "work").mkdir()
