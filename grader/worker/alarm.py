@@ -4,8 +4,9 @@ Modes and profiler can be dodged by code that runs in another thread, switches t
 result; and what they record lies in objects that the candidate's code can reach. Here every forbidden aten operator gets a
 kernel in front of its own, for the whole process and for good: it writes the operator's name into a socket whose other end
 the parent holds, then goes on. What has been written cannot be taken back, and no object of Python leads to the kernels.
-Native code that writes into this process's memory can still silence them, and library code that is written in Python
-(`torch._refs`) calls none of these operators: `grader.audit` is for those.
+There are ways around it: kernels registered over these, an operator sent straight to a device's kernel, native code that writes
+into this process's memory; and library code that is written in Python (`torch._refs`) calls none of these operators.
+`grader.audit` is for those.
 """
 
 from __future__ import annotations
