@@ -243,6 +243,8 @@ def serve() -> None:
         if not _sent(answers, answer):
             break
         gc.collect()
+        with contextlib.suppress(Exception):  # what is wrong will be told where somebody needs a worker
+            host.keep_ready()
     host.shut_down()
     os._exit(0)  # taking torch apart takes longer than it is worth
 

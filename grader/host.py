@@ -153,10 +153,39 @@ def prestart() -> Zygote:
 @atexit.register
 def shut_down() -> None:
     """End the zygote and with it every worker."""
-    global _zygote
+    global _spare, _zygote
+    if _spare is not None:
+        _spare.close()
+        _spare = None
     if _zygote is not None:
         _zygote.close()
         _zygote = None
+
+
+_spare: Worker | None = None
+_newest = ("cpu", False)  # device and meta of the last worker that was asked for
+
+
+def keep_ready() -> None:
+    """Start a worker like the last one, while nobody waits: the next `Worker` of its kind takes it over.
+
+    It has seen nothing but what every worker has: the zygote, and an empty folder.
+    """
+    global _spare
+    if _spare is None:
+        device, meta = _newest
+        _spare = Worker(b"", device=device, meta=meta)
+
+
+def _take_spare(device: str, meta: bool) -> Worker | None:
+    """The worker that is kept ready, if it is of this kind and still lives."""
+    global _newest, _spare
+    _newest = device, meta or _newest[1]  # once torch's meta device is warm, every worker may have it
+    spare, _spare = _spare, None
+    if spare is None or (spare.device == device and spare.meta >= meta and spare.waits):
+        return spare
+    spare.close()
+    return None
 
 
 def measure_isolation() -> Isolation:
@@ -209,13 +238,17 @@ class Worker:
         from grader.worker.arena import Arena, create_file
 
         zygote = prestart()
-        self.device = device
+        spare = _take_spare(device, meta)
+        if spare is not None:
+            vars(self).update(vars(spare))
+            self._write(source)
+            return
+        self.device, self.meta = device, meta
         self.folder = tempfile.mkdtemp(prefix="kata-")
         self.path = str(Path(self.folder, "submission.py"))
-        Path(self.path).write_bytes(source)
         if os.geteuid() == 0:  # the worker will be nobody
             os.chmod(self.folder, 0o755)
-            os.chmod(self.path, 0o644)
+        self._write(source)
         self._zygote = zygote
         self._pid = 0
         self._closed = False
@@ -246,6 +279,24 @@ class Worker:
         except WorkerLost as lost:
             raise GraderError(f"the worker did not start: {lost.message}", "run `kata doctor`") from None
         self.isolation = Isolation(str(hello["level"]), tuple(hello["layers"]), tuple(hello["missing"]))
+
+    def _write(self, source: bytes) -> None:
+        Path(self.path).write_bytes(source)
+        if os.geteuid() == 0:
+            os.chmod(self.path, 0o644)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it lives, belongs to the zygote of now, and has said nothing that it was not asked for."""
+        if self._zygote is not _zygote:
+            return False
+        try:
+            self._stream.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            pass
+        return False
 
     @property
     def pid(self) -> int:

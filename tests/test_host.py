@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from grader import host
 from grader.errors import GraderError, WorkerLost
 from grader.host import Worker, prestart
 
@@ -161,4 +162,49 @@ def test_a_killed_grader_leaves_no_process_and_no_folder():
             assert select.select([end], [], [], 60)[0], f"process {pid} lives on"
         finally:
             os.close(end)
+    assert not Path(folder).exists()
+
+
+@pytest.fixture
+def ready_worker():
+    """The worker that is kept ready."""
+    host.shut_down()
+    host.keep_ready()
+    assert host._spare is not None
+    yield host._spare
+    host.shut_down()
+
+
+def test_a_worker_that_is_kept_ready_is_used_once(ready_worker):
+    pid = ready_worker.pid
+    with host.Worker(b"x = 1") as first, host.Worker(b"x = 2") as second:
+        assert first.pid == pid != second.pid
+        assert (Path(first.path).read_bytes(), Path(second.path).read_bytes()) == (b"x = 1", b"x = 2")
+        assert first.isolation == second.isolation
+        for worker in (first, second):
+            assert worker.request({"op": "parse", "path": worker.path, "forbidden": []}).error is None
+
+
+def test_a_worker_that_died_while_it_was_kept_is_not_used(ready_worker):
+    pid, folder = ready_worker.pid, ready_worker.folder
+    os.kill(pid, 9)
+    assert select.select([ready_worker._stream], [], [], 60)[0]
+    with host.Worker(b"x = 1") as worker:
+        assert worker.pid != pid
+        assert worker.request({"op": "parse", "path": worker.path, "forbidden": []}).error is None
+    assert not Path(folder).exists()
+
+
+def test_a_worker_of_another_zygote_is_not_used(ready_worker):
+    pid = ready_worker.pid
+    zygote = host.prestart()
+    zygote._process.kill()
+    zygote._process.wait()
+    with host.Worker(b"x = 1") as worker:
+        assert worker.pid != pid
+
+
+def test_no_ready_worker_is_left_behind(ready_worker):
+    folder = ready_worker.folder
+    host.shut_down()
     assert not Path(folder).exists()
