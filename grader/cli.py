@@ -160,7 +160,11 @@ def reset(desk: Desk, kata: str) -> None:
 )
 @click.option("--no-timing", "timing", flag_value=False, default=True, help="Leave speed, growth and memory out.")
 @click.option("--timing-budget", metavar="SECONDS", type=SECONDS, help="For each decision about speed [default: 2].")
-@click.option("--audit", is_flag=True, help="Trace the code too, and run what was traced on inputs that it never saw.")
+@click.option(
+    "--audit",
+    is_flag=True,
+    help="Trace the code too, and run the trace on inputs that it never saw; exit 3 where it cannot be traced.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
 def grade(context: Context, /, file: str | None, kata: str | None, *, as_json: bool, **options: Any) -> None:

@@ -225,7 +225,10 @@ class Examination:
         """Speed, growth and memory of right code; their properties join the others in `report`."""
         if report.lost is not None or report.faults:
             return Timing(skipped="the properties were not examined to the end")
-        if any(r.required and r.status is not Status.PASSED for r in report.results):
+        left = {r.status for r in report.results if r.required} - {Status.PASSED}
+        if left == {Status.SKIPPED}:
+            return Timing(skipped="not everything that is required could be examined")
+        if left:
             return Timing(skipped="a required property does not hold, and the speed of wrong code says nothing")
         if self.candidate.forbidden or self._alarms():
             return Timing(skipped="the code calls a forbidden operator")

@@ -297,7 +297,7 @@ class TestGrade:
         assert done.stderr == ""
 
     def test_asks_for_what_was_asked(self, inside: Any) -> None:
-        words = ["--kata", "layernorm", "--seed", "7", "--device", "cuda", "--require-isolation", "full"]
+        words = ["--kata", "layernorm", "--seed", "7", "--device", "cuda", "--require-isolation", "full", "--audit"]
         inside.run("grade", *words, "my answer.py")
         ((id, path, options),) = inside.asked
         assert (id, path) == ("layernorm", inside.place / "my answer.py")
@@ -306,7 +306,7 @@ class TestGrade:
             "seed": 7,
             "device": "cuda",
             "require_isolation": "full",
-            "audit": False,
+            "audit": True,
             "source": None,
             "timing": True,
         }
