@@ -6,34 +6,24 @@ person, no sleep: `tick` is called often and does what is due. What it did is th
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grader.catalog import HINTS, Kata
 from grader.clock import Reading
-from grader.errors import GraderError, KataError, UsageError
+from grader.errors import GraderError, KataError
 from grader.grade_helper import Answer, GradeHelper, Request
 from grader.interview import Interview, Moment, Round
+from grader.interview_grading import Asked, event_data, verdict_in
 from grader.interview_log import SessionLog
-from grader.interview_plan import PHASE_IDS, Plan
+from grader.interview_plan import PHASE_IDS
+from grader.interview_preparation import make_folder
 from grader.interview_snapshot import FileState, choose, read_state, signature_of
 from grader.journal import Event
-from grader.verdict import Isolation, Outcome, Verdict
+from grader.verdict import Outcome
 
 ATTEMPTS = 2  # at grading one snapshot that ends in a fault of ours
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A grade that is under way."""
-
-    purpose: str  # "asked", "deadline" or "final"
-    round: int
-    at: float
-    path: Path
 
 
 class Conductor:
@@ -209,8 +199,8 @@ class Conductor:
 
     def settle(self) -> None:
         """Wait for the grades that are under way, so that none is lost."""
-        while self._asked:
-            for answer in self.helper.wait():
+        while self._asked and (answers := self.helper.wait()):
+            for answer in answers:
                 self._receive(answer)
 
     def grade_all(self) -> None:
@@ -273,22 +263,14 @@ class Conductor:
             self._asked[tag] = Asked(purpose, number, self.at, path)
 
     def _receive(self, answer: Answer) -> None:
-        from grader.grade_command import grade_summary
         from grader.render.jsonout import verdict_document
-        from grader.verdict_json import verdict_of
 
         asked = self._asked.pop(answer.request.tag, None)
         if asked is None:
             return
         kata = answer.request.kata
-        verdict = _fault(kata, asked.path.name, answer.fault) if answer.verdict is None else verdict_of(answer.verdict)
-        verdict = dataclasses.replace(verdict, hints_used=self.interview.hints(kata.id))
-        data = {
-            **grade_summary(verdict),
-            "purpose": asked.purpose,
-            "round": asked.round,
-            "asked_at": round(asked.at, 3),
-        }
+        verdict = verdict_in(answer, asked, hints=self.interview.hints(kata.id))
+        data = event_data(verdict, asked)
         document = verdict_document(verdict)
         graded = self._add("grade", kata.id, data, path=asked.path, source=answer.request.source, verdict=document)
         if verdict.outcome is Outcome.GRADER_ERROR and asked.purpose == "asked" and self.interview.open:
@@ -311,28 +293,3 @@ class Conductor:
         event = self.log.add(kind, kata, data, path=path, source=source, verdict=verdict, reading=reading)
         self._new.append(event)
         return event
-
-
-def make_folder(plan: Plan) -> Path:
-    """The folder of the session's files, made if it is not there. UsageError where it cannot be."""
-    folder = Path(plan.folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or error
-        raise UsageError(f"cannot make the folder {folder}: {reason}", "change to a folder of yours") from None
-    return folder
-
-
-def _fault(kata: Kata, shown: str, fault: str) -> Verdict:
-    return Verdict(
-        kata=kata.id,
-        title=kata.title,
-        outcome=Outcome.GRADER_ERROR,
-        reason=fault,
-        submission=shown,
-        seed=0,
-        device="cpu",
-        isolation=Isolation("process-only"),
-        versions={},
-    )

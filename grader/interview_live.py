@@ -10,18 +10,15 @@ from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
-from grader.interview import Interview, Moment
+from grader.interview import Interview
 from grader.interview_conduct import Conductor
 from grader.interview_lock import ViewLock
 from grader.interview_partner import Partner
-from grader.interview_plan import PHASES
 from grader.interview_screen import Screen
-from grader.interview_snapshot import ON_TIME
-from grader.journal import Event
+from grader.interview_telling import Teller, unanswered
 from grader.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
 from grader.output import Output
 from grader.render import interview as words
-from grader.render.page import indented
 
 LOOK_SECONDS = 0.5  # between looks at the files and the journal
 NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
@@ -33,18 +30,17 @@ ENDED, LEFT, MOVED, GONE, INTERRUPTED = "ended", "left", "moved", "gone", "inter
 class LiveView:
     """One terminal's view of one session."""
 
-    def __init__(self, output: Output, conductor: Conductor, lock: ViewLock, troubles: list[str]) -> None:
+    def __init__(self, output: Output, conductor: Conductor, lock: ViewLock, warnings: list[str]) -> None:
         self.screen, self.conductor, self.lock = Screen(output), conductor, lock
         self.partner = Partner(self.screen, conductor, self._say, self._ask)
         self.conducts = False
         self.finished = False  # here, and not in another terminal
-        self._troubles = troubles  # what the journal warns of
+        self._teller = Teller(self.screen, conductor, self.partner, warnings, self._say)
         self._token = os.urandom(8).hex()
         self._kata = ""
         self._round = -1
         self._noticed: set[tuple[int, float]] = set()
         self._next_key: Callable[[str], None] | None = None
-        self._unwritten = 0
         self._leaving = False  # as soon as the grade is there
         self._ending = ""
 
@@ -94,9 +90,11 @@ class LiveView:
             events, self.conductor.log.fresh = self.conductor.log.fresh, []
         phases = [event for event in events if event.kind == "phase"]
         for event in events:
+            if event.kind == "take-over" and event.data.get("by") != self._token and self.conducts:
+                self._leave(MOVED, "take-over")
             if event not in phases[:-1]:  # of several that were hurried through, the last is where we are
-                self._tell(event)
-        self._tell_troubles()
+                self._teller.tell(event)
+        self._teller.tell_troubles()
         if not self.interview.open:
             self._ending = self._ending or ENDED
         if self._ending:
@@ -111,67 +109,6 @@ class LiveView:
     def _wait_seconds(self) -> float:
         rest = self.interview.rest(self.conductor.at)
         return min(LOOK_SECONDS, rest + 0.01) if rest > 0 else LOOK_SECONDS
-
-    # What happened
-
-    def _tell(self, event: Event) -> None:
-        moment = next((m for m in reversed(self.interview.moments) if m.event is event), None)
-        if event.kind == "take-over" and event.data.get("by") != self._token and self.conducts:
-            self._leave(MOVED, "take-over")
-        elif moment is None:
-            return
-        elif event.kind == "grade":
-            self._tell_grade(moment)
-        elif event.kind == "deadline":
-            self._say(f"Time. What counts for {moment.kata} is {words.deadline_words(moment)}.")
-            if moment.at - float(moment.datum("due", moment.at)) < ON_TIME and moment.kata == self._kata:
-                self._say("Go on if you like: it is reported apart. f finishes.")
-        elif event.kind == "credit":
-            given = words.clock(float(moment.datum("seconds", 0)))
-            self._say(f"A fault of ours cost {given}; the deadline moves by as much.")
-        elif event.kind == "phase":
-            self._tell_phase(str(moment.datum("phase")))
-        elif event.kind in ("pause", "unpause"):
-            self._say("Paused." if event.kind == "pause" else "The clock goes on.")
-
-    def _tell_grade(self, moment: Moment) -> None:
-        from grader.verdict_json import verdict_of
-
-        purpose, policy = moment.datum("purpose"), self.interview.plan.feedback
-        verdict = verdict_of(self.conductor.log.verdict(moment.event) or {"verdict": moment.datum("verdict")})
-        if policy == "full" and purpose == "asked":
-            from grader.render.terminal import screen
-
-            self.screen.show(screen(self.screen.page, verdict))
-            return
-        lines = words.told_grade(self.screen.page, moment, policy, verdict.reason)
-        name = moment.kata if purpose == "asked" else f"{moment.kata} at the deadline"
-        self._say(f"{name}: {lines[0].plain}")
-        for line in lines[1:]:
-            self.screen.show(indented(line))
-
-    def _tell_phase(self, id: str) -> None:
-        phase = next(phase for phase in PHASES if phase.id == id)
-        budget = words.clock(self.interview.phase_at(self.conductor.at).budget)
-        self._say(f"Phase: {phase.title}, about {budget}. {phase.task}")
-        if self.interview.plan.interviewer:
-            self.partner.script()
-        elif id == "follow-up":
-            self._say(f"{len(self._unanswered())} questions: a answers the next one.")
-
-    def _tell_troubles(self) -> None:
-        for troubles in (self._troubles, self.conductor.troubles):
-            for trouble in troubles:
-                self._say(f"warning: {trouble}")
-            troubles.clear()
-        unwritten = self.conductor.log.unwritten
-        if unwritten and not self._unwritten:
-            self._say(
-                "This session goes on in memory, and is written as soon as the journal can be. Keep this terminal open."
-            )
-        elif self._unwritten and not unwritten:
-            self._say(f"The journal is written again; this is interview {self.interview.id}.")
-        self._unwritten = unwritten
 
     def _begin_round(self) -> None:
         each = self.conductor.round
@@ -292,17 +229,8 @@ class LiveView:
         self._say("Note, ended by Enter:")
         self.screen.open_entry(keep, paragraph=False)
 
-    def _unanswered(self) -> list[tuple[str, int, str]]:
-        """(kata, number, title) of the round's questions that have no answer and were not skipped."""
-        return [
-            (kata, number, question.title)
-            for kata in self.conductor.round.katas
-            for number, question in enumerate(self.conductor.katas[kata].questions)
-            if (kata, number) not in self.interview.answers
-        ]
-
     def _answer(self) -> None:
-        waiting = self._unanswered()
+        waiting = unanswered(self.conductor)
         if not waiting:
             self._say("All questions are answered or skipped. The model answers stand in the report.")
             return
@@ -377,9 +305,8 @@ class LiveView:
         self.screen.say(words.clock(self.conductor.at), text)
 
     def _draw(self) -> None:
-        note = (
-            f"{self._unwritten} not written" if self._unwritten else "" if self.conducts else "following: t takes over"
-        )
+        unwritten = self._teller.unwritten
+        note = f"{unwritten} not written" if unwritten else "" if self.conducts else "following: t takes over"
         line = words.status_line(
             self.interview,
             self.conductor.at,

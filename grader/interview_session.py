@@ -5,13 +5,9 @@ Joins the plan, the journal, the lock, the conductor and the live view. The rule
 
 from __future__ import annotations
 
-import secrets
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from itertools import pairwise
-from pathlib import Path
 from typing import TextIO
 
 from grader.clock import SystemClock
@@ -19,11 +15,18 @@ from grader.desk import Desk
 from grader.errors import GraderError, UsageError
 from grader.grade_helper import GradeHelper
 from grader.interview import KIND
-from grader.interview_conduct import Conductor, make_folder
+from grader.interview_conduct import Conductor
 from grader.interview_lock import ViewLock
 from grader.interview_log import SessionLog
 from grader.interview_overview import interviews, open_interviews
-from grader.interview_plan import Plan, RoundPlan
+from grader.interview_plan import Plan
+from grader.interview_preparation import (
+    describe_environment,
+    describe_health,
+    find_free_folder,
+    make_folder,
+    plan_rounds,
+)
 from grader.journal import Journal, home
 from grader.render import interview as words
 from grader.render.page import Page
@@ -49,12 +52,12 @@ def begin(
     _need_terminal()
     troubles = _take_troubles(desk)
     _refuse_second(desk)
-    rounds, drawn, used_seed = _rounds(desk, minutes, katas, seed, difficulty)
-    environment = _environment()
+    rounds, drawn, used_seed = plan_rounds(desk, minutes, katas, seed, difficulty)
+    environment = describe_environment()
     plan = Plan(
         preset=preset,
         rounds=rounds,
-        folder=str(_free_folder(desk.folder)),
+        folder=str(find_free_folder(desk.folder)),
         seed=used_seed,
         feedback=feedback,
         difficulty=difficulty,
@@ -65,7 +68,7 @@ def begin(
     )
     with _helper() as helper:
         helper.warm_up()
-        desk.output.show(words.preflight(_page(desk), plan, desk.katas, _health(desk, environment)))
+        desk.output.show(words.preflight(_page(desk), plan, desk.katas, describe_health(desk, environment)))
         desk.output.flush()
         with desk.output.progress("preparing the grader…"):
             ready = helper.wait_until_ready(READY_SECONDS)
@@ -183,67 +186,13 @@ def _show_end(desk: Desk, conductor: Conductor) -> None:
     desk.output.warn(f"{conductor.log.unwritten} events of this interview could not be written; no report is kept")
 
 
-def _rounds(
-    desk: Desk, minutes: tuple[float, ...], named: str | None, seed: int | None, difficulty: str
-) -> tuple[tuple[RoundPlan, ...], bool, int]:
-    """The katas of each round, whether they were drawn, and the seed."""
-    from grader.draw import draw
-
-    seed = secrets.randbelow(1_000_000) if seed is None else seed
-    if named is None:
-        katas = list(desk.katas.values())
-        now = datetime.fromtimestamp(SystemClock().read().wall, UTC)
-        drawn = draw(katas, desk.journal.progress(), minutes, seed=seed, now=now, difficulty=difficulty)
-    else:
-        ids = [desk.kata(name.strip()).id for name in named.split(",") if name.strip()]
-        drawn = _shared_out(ids, len(minutes))
-    rounds = tuple(RoundPlan(*each) for each in zip(minutes, drawn, strict=True))
-    return rounds, named is None, seed
-
-
-def _shared_out(ids: Sequence[str], rounds: int) -> list[tuple[str, ...]]:
-    """Named katas over the rounds, in their order."""
-    if len(set(ids)) < len(ids):
-        raise UsageError("a kata is named twice", "name each kata once")
-    if len(ids) < rounds:
-        wanted = "1 kata" if rounds == 1 else f"{rounds} katas"
-        raise UsageError(f"--katas names {len(ids)}, and at least {wanted} are wanted, one a round", "kata list")
-    cuts = [len(ids) * number // rounds for number in range(rounds + 1)]
-    return [tuple(ids[start:end]) for start, end in pairwise(cuts)]
-
-
-def _free_folder(folder: Path) -> Path:
-    """A folder for this session's files that is not there yet: nobody's file is in the way."""
-    number = 1
-    while (path := folder / f"interview-{number}").exists() or path.is_symlink():
-        number += 1
-    return path
-
-
-def _environment() -> dict[str, str]:
-    """What a report says about the machine; raises where torch is not installed."""
-    import platform
-
-    from grader.doctor import version
-
-    found = {name: version(name) for name in ("torch-kata", "torch", "hypothesis", "pytest")}
-    if found["torch"] == "not installed":
-        raise GraderError("torch is not installed here", "pip install torch")
-    return {"python": platform.python_version(), "platform": platform.platform(), **found}
-
-
-def _health(desk: Desk, environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    python, torch = environment["python"], environment["torch"]
-    return [("software", f"python {python}, torch {torch}"), ("journal", str(desk.journal.path))]
-
-
 def _agreed(desk: Desk, question: str, wanted: str = "") -> bool:
     """Ask on the terminal. Any answer will do, unless one is wanted; the end of the input is none."""
     import termios
 
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before the question is no answer to it
     desk.output.write(question)
     desk.output.flush()
-    termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before the question is no answer to it
     answer = sys.stdin.readline()
     return bool(answer) and answer.strip().lower().startswith(wanted)
 

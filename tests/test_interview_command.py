@@ -16,7 +16,8 @@ from grader.desk import Desk
 from grader.errors import UsageError
 from grader.interview_log import SessionLog
 from grader.interview_plan import Plan, RoundPlan
-from grader.interview_session import _free_folder, _rounds, _shared_out, _ungraded_log
+from grader.interview_preparation import find_free_folder, plan_rounds, share_out
+from grader.interview_session import _ungraded_log
 from grader.journal import Journal
 from grader.output import Output
 
@@ -209,30 +210,30 @@ class TestThePlan:
         made.close()
 
     def test_is_the_same_for_the_same_seed(self, desk: Desk) -> None:
-        assert _rounds(desk, (45, 45), None, 5, "any") == _rounds(desk, (45, 45), None, 5, "any")
+        assert plan_rounds(desk, (45, 45), None, 5, "any") == plan_rounds(desk, (45, 45), None, 5, "any")
 
     def test_tells_the_seed_that_was_taken_where_none_was_given(self, desk: Desk) -> None:
-        rounds, drawn, seed = _rounds(desk, (45,), None, None, "any")
+        rounds, drawn, seed = plan_rounds(desk, (45,), None, None, "any")
         assert drawn
-        assert _rounds(desk, (45,), None, seed, "any")[0] == rounds
+        assert plan_rounds(desk, (45,), None, seed, "any")[0] == rounds
 
     def test_takes_named_katas_as_people_write_them(self, desk: Desk) -> None:
-        rounds, drawn, _ = _rounds(desk, (60,), "LayerNorm, causal_mask", 0, "any")
+        rounds, drawn, _ = plan_rounds(desk, (60,), "LayerNorm, causal_mask", 0, "any")
         assert not drawn
         assert [each.katas for each in rounds] == [("layernorm", "causal-mask")]
 
     def test_shares_named_katas_out_over_the_rounds(self) -> None:
-        assert _shared_out(["a", "b"], 2) == [("a",), ("b",)]
-        assert _shared_out(["a", "b", "c"], 2) == [("a",), ("b", "c")]
+        assert share_out(["a", "b"], 2) == [("a",), ("b",)]
+        assert share_out(["a", "b", "c"], 2) == [("a",), ("b", "c")]
 
     def test_wants_a_kata_for_each_round_and_none_twice(self) -> None:
         with pytest.raises(UsageError, match="at least 2 katas are wanted"):
-            _shared_out(["a"], 2)
+            share_out(["a"], 2)
         with pytest.raises(UsageError, match="named twice"):
-            _shared_out(["a", "a"], 1)
+            share_out(["a", "a"], 1)
 
     def test_puts_the_files_where_nothing_is(self, tmp_path: Path) -> None:
-        assert _free_folder(tmp_path).name == "interview-1"
+        assert find_free_folder(tmp_path).name == "interview-1"
         (tmp_path / "interview-1").mkdir()
         (tmp_path / "interview-2").symlink_to("nowhere")
-        assert _free_folder(tmp_path).name == "interview-3"
+        assert find_free_folder(tmp_path).name == "interview-3"
