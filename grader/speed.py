@@ -1,56 +1,28 @@
-"""Measuring how fast a submission is, beside the readable reference: workers, warm-up, rounds, and the checks of both.
+"""How fast a submission is beside the readable reference: what the grader and `kata bench` ask, and the properties of it.
 
-Two workers. In the trusted one lie the reference and the library operator; in the other the submission and, once that has
-shown how quick it is alone, a copy of the reference ("control"). Within one process the same code repeats to under 1 %, between
-two it differs by up to 10 %: so submission ÷ control decides, while the control is as quick as the trusted reference and the
-submission no quicker beside the control than it was alone. Else submission ÷ trusted reference decides, in fresh workers.
-
-What it costs to repeat a call and to store its results is measured in the trusted worker and taken off everywhere.
+How it is measured is in `comparison.py`, how it is decided in `timing.py`. Trusted side only.
 """
 
 from __future__ import annotations
 
-import math
 import random
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any
 
 import torch
 
-from grader import timing
 from grader.catalog import Kata
+from grader.comparison import Comparison
 from grader.errors import GraderError, WorkerLost
 from grader.ring import Material
-from grader.stopwatch import StaleFilter
-from grader.timed_worker import Floor, Overhead, Subject, Timed, TimedCallFailed, TimedWorker
-from grader.timing import TOO_SLOW, UNDECIDED, Vote, turns
-from grader.verdict import PropertyResult, Round, Speed, Status
+from grader.timing import TOO_SLOW, UNDECIDED
+from grader.verdict import PropertyResult, Speed, Status
 from grader.workload import load_workload
 
 FORWARD, BOTH = "forward", "forward + backward"
 MODES = (FORWARD, BOTH)
 BUDGET = 2.0  # seconds for one decision
-ALONE = 2  # rounds of the submission before the control is there
-BLANKS = 5  # requests that measure what repeating costs
-PAIRS = 3  # of fresh workers, at most
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long requests are and how much evidence is wanted; a GPU's clock is coarser than a processor's."""
-
-    request: float  # seconds
-    groups: int  # of four requests in a round
-    lead: int  # votes
-
-
-CPU_PACE = Pace(request=0.002, groups=2, lead=timing.LEAD)
-GPU_PACE = Pace(request=0.005, groups=2, lead=9)
-SLOW_REQUEST, VERY_SLOW_REQUEST = 0.03, 0.2  # seconds: then fewer requests make a round
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +80,10 @@ def compare_speed(
     materials = {
         mode: Material(kata, workload, size, precision, backward=mode == BOTH, seed=contents) for mode in modes
     }
-    comparison = _Comparison(
-        kata, source, "cpu" if device == "auto" else device, materials, limit or kata.bench.limit, budget, rng
-    )
-    return comparison.run(across=across)
+    device = "cpu" if device == "auto" else device
+    comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng)
+    speeds, faults = comparison.run(across=across)
+    return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)))
 
 
 def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> list[PropertyResult]:
@@ -147,246 +119,3 @@ def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> li
 
 def _times(ratio: float) -> str:
     return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
-
-
-class _Comparison:
-    """One submission, one device, one dtype, one size; all modes."""
-
-    def __init__(
-        self,
-        kata: Kata,
-        source: bytes,
-        device: str,
-        materials: Mapping[str, Material],
-        limit: float,
-        budget: float,
-        rng: random.Random,
-    ) -> None:
-        self.kata = kata
-        self.source = source
-        self.device = device
-        self.materials = materials
-        self.limit = limit
-        self.budget = budget
-        self.rng = rng
-        self.pace = CPU_PACE if device == "cpu" else GPU_PACE
-        self.alarms: set[str] = set()
-        self.floor = Floor()
-
-    def run(self, *, across: bool) -> SpeedReport:
-        speeds: list[Speed] = []
-        faults: dict[str, str] = {}
-        mode = next(iter(self.materials))
-        with self._open(trusted=True) as trusted:
-            if self.kata.library is not None:
-                trusted.load_also(self.kata.library.read_bytes(), "library")
-            yards = {mode: self._yard(trusted, material) for mode, material in self.materials.items()}
-            try:
-                if across:
-                    for mode, yard in yards.items():
-                        speeds.append(self._decide_across(mode, yard))
-                else:
-                    with self._open(trusted=False) as mine:
-                        for mode, yard in yards.items():  # noqa: B007 - the mode is told where it fails
-                            self._add_candidate(mine, yard)
-                            self._see_alone(yard)
-                        mine.load_also(self.kata.reference.read_bytes(), "control")
-                        for mode, yard in yards.items():
-                            speeds.append(self._decide(mode, yard, mine))
-            except TimedCallFailed as failed:
-                faults[mode] = str(failed)
-        return SpeedReport(tuple(speeds), faults, tuple(sorted(self.alarms)))
-
-    @contextmanager
-    def _open(self, *, trusted: bool) -> Iterator[TimedWorker]:
-        """A worker with the reference, or with the submission, whose alarms are kept."""
-        source = self.kata.reference.read_bytes() if trusted else self.source
-        with TimedWorker(
-            self.kata, source, device=self.device, trusted=trusted, rng=self.rng, floor=self.floor
-        ) as host:
-            try:
-                yield host
-            finally:
-                self.alarms |= set(host.worker.alarms())
-
-    def _yard(self, trusted: TimedWorker, material: Material) -> _Yard:
-        """Warm up the trusted worker in one mode, and measure there what repeating a call costs."""
-        reference = trusted.subject(f"reference {material.backward}", material)
-        blank = trusted.subject(f"blank {material.backward}", material, blank=True)
-        repeats = timing.repeats(reference.warm_up(), self.pace.request, reference.ring.places)
-        library = {}
-        if self.kata.library is not None:
-            library["D"] = trusted.subject(f"library {material.backward}", material, prefix="library")
-            library["D"].warm_up()
-        blank.warm_up()
-        fixed = self._least(blank, 0)
-        each = (self._least(blank, repeats) - fixed) / repeats
-        yard = _Yard(material, Overhead(max(fixed, 0.0), max(each, 0.0)), repeats, reference, library)
-        for subject in (reference, *library.values()):
-            self._calibrate(subject, yard, repeats)
-        return yard
-
-    def _least(self, blank: Subject, repeats: int) -> float:
-        """The quickest of a few requests, in seconds."""
-        blank.repeats = repeats
-        blank.stale = StaleFilter()
-        taken = [timed.lap.seconds for _ in range(BLANKS) if (timed := blank.time()) is not None]
-        return min(taken)
-
-    def _calibrate(self, subject: Subject, yard: _Yard, repeats: int) -> None:
-        subject.repeats = repeats
-        subject.overhead = yard.overhead
-
-    def _add_candidate(self, mine: TimedWorker, yard: _Yard) -> Subject:
-        """Warm up the submission."""
-        yard.candidate = mine.subject(f"candidate {yard.material.backward}", yard.material)
-        yard.candidate.pays = True
-        call = yard.candidate.warm_up()
-        repeats = timing.repeats(call, 2 * self.pace.request, yard.repeats)
-        self._calibrate(yard.candidate, yard, repeats)
-        return yard.candidate
-
-    def _see_alone(self, yard: _Yard) -> None:
-        """How quick the submission is where no copy of the reference is within its reach."""
-        assert yard.candidate is not None
-        sides = {"A": yard.candidate, "B": yard.reference}
-        rounds = [taken for _ in range(ALONE) if (taken := self._round(sides))]
-        yard.alone = _ratio(rounds, "A", "B")
-
-    def _decide(self, mode: str, yard: _Yard, mine: TimedWorker) -> Speed:
-        started = time.monotonic()
-        assert yard.candidate is not None
-        control = mine.subject(f"control {yard.material.backward}", yard.material, prefix="control")
-        control.warm_up()
-        self._calibrate(control, yard, yard.repeats)
-        sides = {"A": yard.candidate, "B": control, "C": yard.reference}
-        vote, rounds = self._vote(sides | yard.library)
-        if timing.control_is_sound(_ratio(rounds, "B", "C"), _ratio(rounds, "A", "C"), yard.alone):
-            library = _ratio(rounds, "C", "D") * timing.spread(vote.rounds)[0] if yard.library else None
-            return self._speed(mode, yard, [vote], "control", library, list(sides.values())[:2], started)
-        return self._decide_across(mode, yard)
-
-    def _decide_across(self, mode: str, yard: _Yard) -> Speed:
-        """Submission ÷ trusted reference, each alone in its worker."""
-        started = time.monotonic()
-        votes: list[Vote] = []
-        subjects: list[Subject] = []
-        library = None
-        while len(votes) < PAIRS:
-            with self._open(trusted=False) as mine, ExitStack() as stack:
-                reference = yard.reference if not votes else self._yard_again(stack, yard)
-                sides = {"A": self._add_candidate(mine, yard), "B": reference}
-                vote, rounds = self._vote(sides | (yard.library if not votes else {}))
-            if yard.library and not votes:
-                library = _ratio(rounds, "A", "D")
-            votes.append(vote)
-            subjects += sides.values()
-            if len(votes) == 1 and not timing.needs_more_pairs(timing.spread(vote.rounds)[0], self.limit):
-                break
-        return self._speed(mode, yard, votes, "trusted", library, subjects, started)
-
-    def _yard_again(self, stack: ExitStack, yard: _Yard) -> Subject:
-        """The reference in a fresh worker."""
-        trusted = stack.enter_context(self._open(trusted=True))
-        reference = trusted.subject("reference", yard.material)
-        reference.warm_up()
-        self._calibrate(reference, yard, yard.repeats)
-        return reference
-
-    def _vote(self, sides: Mapping[str, Subject]) -> tuple[Vote, list[dict[str, float]]]:
-        """Rounds until A against B is decided or the budget is spent; and what each side took in each round."""
-        vote = Vote(self.limit, lead=self.pace.lead)
-        rounds: list[dict[str, float]] = []
-        ends = time.monotonic() + self.budget
-        while not vote.decided and (not rounds or time.monotonic() < ends):
-            taken = self._round(sides)
-            if taken:
-                rounds.append(taken)
-                vote.add(Round(taken["A"], taken["B"]))
-        return vote, rounds
-
-    def _round(self, sides: Mapping[str, Subject]) -> dict[str, float]:
-        """Seconds of a call of each side, in its quickest request; empty where all readings of a side were stale.
-
-        The quickest request of the submission (side A) is checked.
-        """
-        quickest: dict[str, Timed] = {}
-        for turn in self._turns(sides):
-            timed = sides[turn].time()
-            if timed is not None and (turn not in quickest or timed.seconds < quickest[turn].seconds):
-                quickest[turn] = timed
-        if "A" in quickest:
-            sides["A"].check(quickest["A"])
-        return {turn: timed.seconds for turn, timed in quickest.items()} if len(quickest) == len(sides) else {}
-
-    def _turns(self, sides: Mapping[str, Subject]) -> str:
-        others = ("CC" if "C" in sides else "") + ("D" if "D" in sides else "")
-        request = sides["A"].laps[-1].wall if sides["A"].laps else 0.0
-        if request > VERY_SLOW_REQUEST:
-            return "".join(self.rng.sample(list(sides), len(sides)))
-        return turns(1 if request > SLOW_REQUEST else self.pace.groups, self.rng, others)
-
-    def _speed(
-        self,
-        mode: str,
-        yard: _Yard,
-        votes: Sequence[Vote],
-        against: str,
-        library: float | None,
-        subjects: Sequence[Subject],
-        started: float,
-    ) -> Speed:
-        rounds = [each for vote in votes for each in vote.rounds]
-        ratio, low, high = timing.spread(rounds)
-        case = yard.material.case
-        shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in case.tensors.items())
-        laps = [lap for subject in subjects for lap in subject.laps]
-        return Speed(
-            mode=mode,
-            call=f"{case.describe()}, {shapes}",
-            dtype=str(case.dtype).removeprefix("torch."),
-            limit=self.limit,
-            decision=timing.majority([vote.decision for vote in votes]),
-            ratio=ratio,
-            low=low,
-            high=high,
-            against=against,
-            rounds=tuple(rounds),
-            library=library,
-            library_name="" if library is None else self.kata.operator_label,
-            noise=sum(lap.wall for lap in laps) / sum(lap.cpu or lap.wall for lap in laps),
-            dropped=sum(subject.stale.dropped for subject in subjects),
-            seconds=round(time.monotonic() - started, 3),
-            note=_note(subjects[0]),
-        )
-
-
-@dataclass(slots=True)
-class _Yard:
-    """What one mode is measured with: the trusted side, and the submission once it is there."""
-
-    material: Material
-    overhead: Overhead
-    repeats: int
-    reference: Subject
-    library: dict[str, Subject]  # under "D", where there is one
-    candidate: Subject | None = None
-    alone: float = math.inf  # submission ÷ trusted reference before the control was there
-
-
-def _ratio(rounds: Sequence[Mapping[str, float]], side: str, other: str) -> float:
-    """How many times longer one side took than the other: median over the rounds."""
-    return median(each[side] / each[other] for each in rounds) if rounds else math.inf
-
-
-def _note(candidate: Subject) -> str:
-    """What was seen in most requests of the submission."""
-    laps = candidate.laps
-    notes = []
-    if sum(lap.waited for lap in laps) > len(laps) / 2:
-        notes.append("it waits without computing, and that time counts")
-    if sum(lap.threaded for lap in laps) > len(laps) / 2:
-        notes.append("it computes in other threads, and their time counts")
-    if candidate.host.peak:
-        notes.append(f"at most {candidate.host.peak / 1e6:.0f} MB on the device")
-    return "; ".join(notes)

@@ -52,15 +52,14 @@ class Vote:
 def turns(groups: int, rng: random.Random, others: str = "") -> str:
     """The order of one round: for each group A B B A or B A A B, by chance, so that neither side is always first.
 
-    Each letter of `others` is put somewhere into each group.
+    Each letter of `others` comes before or after the group, by chance: the two that are compared stay neighbours in time.
     """
-    order: list[str] = []
+    order = ""
     for _ in range(groups):
-        group = list(rng.choice(("ABBA", "BAAB")))
+        order += rng.choice(("ABBA", "BAAB"))
         for other in others:
-            group.insert(rng.randint(0, len(group)), other)
-        order += group
-    return "".join(order)
+            order = other + order if rng.random() < 0.5 else order + other
+    return order
 
 
 def spread(rounds: Sequence[Round]) -> tuple[float, float, float]:
