@@ -44,7 +44,7 @@ def screen(verdict: Verdict, width: int = 100) -> str:
 class TestModes:
     def test_one_line_says_ratio_spread_library_and_decision(self) -> None:
         lines = block(samples.timing()).splitlines()
-        assert lines[0] == "Time of a call  limit 2 ×, LayerNorm(512)(x), x (8, 128, 512), float32"
+        assert lines[0] == "Time ÷ reference  limit 2 ×, LayerNorm(512)(x), x (8, 128, 512), float32"
         assert lines[1] == (
             "  forward             ███░░░│░░  1.08 × the reference (0.97–1.19), 0.41 × F.layer_norm · quick enough"
         )
@@ -117,8 +117,15 @@ class TestUndecided:
     def test_says_why_that_it_passed_and_what_to_do(self) -> None:
         words = " ".join(block(samples.undecided().timing).split())
         assert "1.97 × the reference (1.40–2.90), 0.75 × F.layer_norm · undecided" in words
-        assert "the rounds disagree (the processor was ours for 48% of the time), so this was let pass" in words
+        assert "forward + backward: no clear answer in 2.0 s (the processor was ours for 48% of the time)" in words
+        assert "so this was let pass" in words
         assert words.endswith("Close other programs, or give it more time: --timing-budget 10")
+
+    def test_is_said_once_for_all_modes(self) -> None:
+        both = tuple(samples.speed(mode, decision="undecided") for mode in ("forward", "forward + backward"))
+        text = block(samples.timing(speeds=both))
+        assert text.count("no clear answer") == 1
+        assert "  forward; forward + backward: no clear answer in 0.2 s" in text
 
     @pytest.mark.parametrize(("spent", "offered"), [(0.5, 10), (2.0, 10), (10.0, 30), (30.0, 120), (500.0, 120)])
     def test_offers_much_more_time_than_was_spent(self, spent: float, offered: int) -> None:

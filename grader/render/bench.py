@@ -16,7 +16,7 @@ from rich.text import Text
 from grader.bench import LARGEST, BenchResult, Panel, Point
 from grader.render.page import Page, indented
 from grader.render.plot import legend, plot
-from grader.render.timing import duration, ratio
+from grader.render.timing import NOISY, duration, ratio
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,7 +25,6 @@ NARROW = 56  # below it there is no room for the library operator's figures
 SIDE_BY_SIDE = 116  # from here on two plots, with their figures, stand beside each other
 WIDEST = 72  # of one plot
 GAP = 4
-NOISY = 1.25  # wall time ÷ CPU time from which on others are to blame for the spread
 
 
 def screen(page: Page, bench: BenchResult) -> RenderableType:

@@ -20,6 +20,7 @@ from grader.verdict import Growth, PropertyResult, Speed, Timing
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+NOISY = 1.25  # wall time ÷ CPU time from which on others are to blame for a spread
 SAME = 0.05  # nearer to 1 than this, two ratios cannot be told apart on a shared machine
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 BUDGETS = (10, 30, 60, 120)  # seconds to offer where a decision ran out of time
@@ -105,7 +106,7 @@ def _heading(page: Page, speeds: Sequence[Speed]) -> Text:
     if len(shared) != 1:
         return Text("Time" if speeds else "Growth", style="bold")
     call, dtype, limit = shared.pop()
-    head = Text("Time of a call", style="bold")
+    head = page.text("Time ÷ reference", "bold")
     return head.append_text(page.text(f"  limit {limit:g} ×, {_shorter(call)}, {dtype}", "not bold"))
 
 
@@ -145,9 +146,10 @@ def _speed_rows(page: Page, speeds: Sequence[Speed]) -> Iterator[tuple[str, Text
 
 def _notes(page: Page, speeds: Sequence[Speed]) -> Iterator[Text]:
     """What a person must know beside the figures, and what to do where they did not suffice."""
+    undecided = [s for s in speeds if s.decision == "undecided"]
+    if undecided:
+        yield page.text(_undecided(undecided))
     for speed in speeds:
-        if speed.decision == "undecided":
-            yield page.text(_undecided(speed))
         if speed.note:
             yield page.text(f"{speed.mode}: {speed.note}")
 
@@ -172,11 +174,13 @@ def _times(value: float | None) -> str:
     return "≈ 1 ×" if abs(value - 1) < SAME else f"{ratio(value)} ×"
 
 
-def _undecided(speed: Speed) -> str:
-    busy = f" (the processor was ours for {1 / speed.noise:.0%} of the time)" if speed.noise >= 1.25 else ""
+def _undecided(speeds: Sequence[Speed]) -> str:
+    modes = "; ".join(s.mode for s in speeds)
+    longest, noise = max(speeds, key=lambda s: s.seconds), max(s.noise for s in speeds)
+    busy = f" (the processor was ours for {1 / noise:.0%} of the time)" if noise >= NOISY else ""
     return (
-        f"{speed.mode}: the rounds disagree{busy}, so this was let pass. Close other programs, or give it more time: "
-        f"--timing-budget {more_time(speed)}"
+        f"{modes}: no clear answer in {longest.seconds:.1f} s{busy}, so this was let pass. Close other programs, or give "
+        f"it more time: --timing-budget {more_time(longest)}"
     )
 
 
