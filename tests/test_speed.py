@@ -1,0 +1,319 @@
+"""Speed of real submissions in real workers. No time is asserted but ratios that nobody can miss."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+
+from grader import comparison
+from grader.catalog import Kata, find_katas, get_kata
+from grader.errors import GraderError, WorkerLost
+from grader.machine import describe_machine
+from grader.oracle import Oracle
+from grader.performance import TimingOptions
+from grader.ring import POOL, Material
+from grader.speed import FORWARD, MODES, SpeedReport, compare_speed, judge, measure_speed
+from grader.stopwatch import Stopwatch
+from grader.timed_worker import Floor, Overhead, TimedCallFailed, TimedWorker
+from grader.timing import QUICK_ENOUGH, TOO_SLOW, UNDECIDED
+from grader.verdict import Outcome, Round, Speed, Status, Verdict
+from grader.workload import load_workload
+
+KATAS = list(find_katas().values())
+LAYERNORM = get_kata("layernorm")
+PATIENT = 20.0  # seconds for a decision: the machine may be busy with other tests
+SLOW = """
+
+_Once = LayerNorm
+
+
+class LayerNorm(_Once):
+    def forward(self, x):
+        return sum(super(LayerNorm, self).forward(x) for _ in range(12)) / 12
+"""
+
+FAILING = """from torch import nn, ones, zeros
+class LayerNorm(nn.Module):
+    def __init__(self, n, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(ones(n)), nn.Parameter(zeros(n))
+    def forward(self, x):
+        {body}
+"""
+
+
+def reference(kata: Kata) -> bytes:
+    return kata.reference.read_bytes()
+
+
+def material(kata: Kata, dtype: torch.dtype = torch.float32, *, backward: bool = False) -> Material:
+    assert kata.bench is not None
+    return Material(kata, load_workload(kata), kata.bench.size, dtype, backward=backward, seed=3)
+
+
+def worker(kata: Kata, source: bytes | None = None, *, trusted: bool = True) -> TimedWorker:
+    source = reference(kata) if source is None else source
+    return TimedWorker(kata, source, device="cpu", trusted=trusted, rng=random.Random(5), floor=Floor())
+
+
+class TestTheWorkload:
+    @pytest.mark.parametrize("kata", KATAS, ids=lambda kata: kata.id)
+    def test_grows_with_its_size_and_has_finite_answers(self, kata: Kata) -> None:
+        assert kata.bench is not None
+        workload, oracle = load_workload(kata), Oracle(kata.reference)
+        sizes = []
+        for size in (4, 8):
+            case = workload.case(size)
+            answers = oracle(case, gradients=True)
+            assert answers.output.isfinite().all()
+            assert set(answers.gradients) == {*case.differentiable, *case.parameters}
+            sizes.append(answers.output.numel())
+        assert sizes[1] >= 2 * sizes[0]
+
+    @pytest.mark.parametrize("kata", [k for k in KATAS if k.library is not None], ids=lambda kata: kata.id)
+    def test_is_answered_alike_by_the_library(self, kata: Kata) -> None:
+        assert kata.library is not None
+        expected = material(kata)
+        with worker(kata) as host:
+            host.load_also(kata.library.read_bytes(), "library")
+            subject = host.subject("library", expected, prefix="library")
+            timed = subject.time()
+            assert timed is not None
+            subject.check(timed)
+
+    def test_limits_are_not_under_one_and_a_half(self) -> None:
+        assert all(kata.bench is not None and kata.bench.limit >= 1.5 for kata in KATAS)
+
+
+class TestTimedAnswers:
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+    @pytest.mark.parametrize("kata", KATAS, ids=lambda kata: kata.id)
+    def test_of_the_reference_are_right_with_and_without_gradients(self, kata: Kata, dtype: torch.dtype) -> None:
+        with worker(kata) as host:
+            for backward in (False, True):
+                subject = host.subject(f"reference {backward}", material(kata, dtype, backward=backward))
+                subject.repeats = 3
+                for _ in range(3):
+                    timed = subject.time()
+                    if timed is not None:
+                        subject.check(timed)
+
+    def test_that_are_wrong_in_one_row_are_seen(self) -> None:
+        wrong = b"""
+        def forward(self, x):
+            y = super().forward(x).clone()
+            y[0, 0] += 0.01
+            return y
+        """
+        source = reference(LAYERNORM) + b"\n_L = LayerNorm\nclass LayerNorm(_L):" + wrong
+        with worker(LAYERNORM, source, trusted=False) as host:
+            subject = host.subject("wrong", material(LAYERNORM))
+            timed = subject.time()
+            assert timed is not None
+            with pytest.raises(TimedCallFailed, match="the output was wrong in a timed call"):
+                subject.check(timed)
+
+    def test_no_two_repetitions_have_the_same_content(self) -> None:
+        with worker(LAYERNORM) as host:
+            subject = host.subject("reference", material(LAYERNORM))
+            seen = set()
+            for _ in range(4):
+                order = list(range(subject.ring.places))
+                subject.ring.refresh(order)
+                seen |= {
+                    subject.ring._views[i].sum().item() for place in order for i in subject.ring._inputs[place].values()
+                }
+            assert len(seen) == 4 * subject.ring.places
+            assert subject.ring.places > POOL
+
+    def test_lie_at_the_same_addresses_for_all_subjects_of_a_mode(self) -> None:
+        with worker(LAYERNORM) as host:
+            host.load_also(reference(LAYERNORM), "control")
+            made = material(LAYERNORM, backward=True)
+            rings = [host.subject("reference", made).ring, host.subject("control", made, prefix="control").ring]
+            assert rings[0].slots == rings[1].slots
+
+
+class TestTheOverhead:
+    def test_of_a_request_and_of_each_repetition_is_taken_off(self) -> None:
+        assert Overhead(fixed=0.001, each=0.002).net(0.016, 3) == pytest.approx(0.003)
+
+    def test_never_takes_everything(self) -> None:
+        assert Overhead(fixed=1.0, each=1.0).net(0.01, 1) > 0
+
+
+class TestASubmission:
+    def test_that_is_the_reference_is_quick_enough(self) -> None:
+        report = compare_speed(LAYERNORM, reference(LAYERNORM), budget=PATIENT, limit=3.0)
+        assert not report.faults
+        assert [s.mode for s in report.speeds] == list(MODES)
+        for found in report.speeds:
+            assert found.decision == QUICK_ENOUGH
+            assert 0.5 < found.ratio < 2
+            assert found.low <= found.ratio <= found.high
+            assert found.call == "LayerNorm(512)(x), x (2, 64, 512)"
+            assert found.library_name == "F.layer_norm"
+            assert found.library is not None
+            assert found.library > 1
+            assert found.noise >= 0.5
+        assert report.alarms == ()
+
+    def test_that_is_twelve_times_as_slow_is_too_slow(self) -> None:
+        report = compare_speed(LAYERNORM, reference(LAYERNORM) + SLOW.encode(), budget=PATIENT, limit=3.0)
+        assert [s.decision for s in report.speeds] == [TOO_SLOW, TOO_SLOW]
+        assert all(6 < s.ratio < 24 for s in report.speeds)
+
+    def test_is_compared_across_workers_where_the_control_was_slowed_down(self) -> None:
+        source = (
+            reference(LAYERNORM)
+            + SLOW.encode()
+            + (
+                b"\n_mean = torch.Tensor.mean\n"
+                b"def slow_mean(self, *args, **kwargs):\n"
+                b"    import sys\n"
+                b"    times = 60 if sys._getframe(1).f_code.co_filename.endswith('control.py') else 1\n"
+                b"    for _ in range(times):\n"
+                b"        answer = _mean(self, *args, **kwargs)\n"
+                b"    return answer\n"
+                b"torch.Tensor.mean = slow_mean\n"
+            )
+        )
+        (found,) = compare_speed(LAYERNORM, source, budget=PATIENT, limit=3.0, modes=[FORWARD]).speeds
+        assert found.against == "trusted"
+        assert found.decision == TOO_SLOW
+
+    def test_with_a_budget_of_nothing_is_undecided_and_has_one_round(self) -> None:
+        (found,) = compare_speed(LAYERNORM, reference(LAYERNORM), budget=0.0, modes=[FORWARD], limit=1.0001).speeds
+        assert found.decision == UNDECIDED or found.against == "trusted"
+        assert len(found.rounds) <= comparison.PAIRS
+
+    @pytest.mark.parametrize(
+        ("body", "message"),
+        [
+            ("raise RuntimeError('no more')", "it raised RuntimeError in line 7 in a timed call: no more"),
+            ("import os; os._exit(3)", "exit code 3"),
+            ("return x[:1]", "expected"),
+        ],
+        ids=["raises", "dies", "wrong-shape"],
+    )
+    def test_that_fails_in_timed_calls_is_told_why(self, body: str, message: str) -> None:
+        source = FAILING.format(body=body)
+        report = compare_speed(LAYERNORM, source.encode(), modes=[FORWARD])
+        assert message in report.faults[FORWARD]
+        with pytest.raises(WorkerLost):
+            measure_speed(LAYERNORM, source.encode(), modes=[FORWARD])
+
+    def test_of_a_kata_without_a_workload_cannot_be_timed(self) -> None:
+        with pytest.raises(GraderError, match="nothing of it is timed"):
+            compare_speed(replace(LAYERNORM, bench=None), reference(LAYERNORM))
+
+
+class TestAGrade:
+    def test_without_timing_says_nothing_of_it(self, grade_source: Callable[..., Verdict]) -> None:
+        verdict = grade_source(LAYERNORM.solution, only=["matches-formula"])
+        assert verdict.timing is None
+        assert not [p for p in verdict.properties if p.category == "timing"]
+
+    def test_with_timing_has_a_required_property_for_each_mode(self, grade_source: Callable[..., Verdict]) -> None:
+        verdict = grade_source(LAYERNORM.solution, only=["matches-formula"], timing=True)
+        assert verdict.outcome is Outcome.PASS
+        found = {p.id: p for p in verdict.properties if p.category == "timing"}
+        assert {"speed-forward", "speed-forward-backward"} <= set(found)
+        assert all(p.required and p.status is Status.PASSED for p in found.values())
+        assert verdict.timing is not None
+        assert {"cpu", "torch", "threads", "device"} <= set(verdict.timing.machine)
+
+    def test_of_wrong_code_skips_timing_and_says_why(self, grade_source: Callable[..., Verdict]) -> None:
+        source = LAYERNORM.solution.replace("torch.sqrt(variance + self.eps)", "variance")
+        verdict = grade_source(source, only=["matches-formula"], timing=True, explain=False)
+        assert verdict.outcome is Outcome.FAIL
+        assert verdict.timing is not None
+        assert "a required property does not hold" in verdict.timing.skipped
+        assert verdict.timing.speeds == ()
+
+    def test_of_code_that_is_too_slow_fails_and_looks_for_no_mistake(
+        self, grade_source: Callable[..., Verdict]
+    ) -> None:
+        source = LAYERNORM.solution + SLOW
+        verdict = grade_source(source, only=["matches-formula"], timing=TimingOptions(budget=PATIENT))
+        assert verdict.outcome is Outcome.FAIL
+        assert verdict.first_failure is not None
+        assert verdict.first_failure.id == "speed-forward"
+        assert "times as long as the reference" in verdict.first_failure.message
+        assert verdict.diagnosis is None
+
+
+def test_undecided_passes_with_a_note_that_says_what_to_do() -> None:
+    undecided = Speed(
+        FORWARD, "f(x)", "float32", 2.0, UNDECIDED, 2.0, 1.9, 2.1, "control", (Round(2.0, 1.0),), seconds=2.0
+    )
+    result, other = judge(SpeedReport((undecided,)), 2.0)
+    assert result.status is Status.PASSED
+    assert "--timing-budget 10" in result.message
+    assert other.status is Status.FAILED, "a mode that was not timed is never a pass"
+
+
+class TestTheStopwatch:
+    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is only the wall clock")
+    def test_reads_the_processor_time_of_another_process_while_it_works_and_while_it_rests(self) -> None:
+        with worker(LAYERNORM) as host:
+            watch = Stopwatch(host.worker.pid)
+            assert watch.reads_cpu
+            watch.start()
+            host.subject("reference", material(LAYERNORM, backward=True)).warm_up()
+            busy = watch.lap()
+            assert busy.cpu is not None
+            assert 0.002 < busy.cpu <= busy.wall
+            assert busy.delay is not None
+            watch.start()
+            for _ in range(1000):  # this process works, the other one does not
+                rest = watch.lap()
+            assert rest.cpu is not None
+            assert rest.cpu < 0.002
+            watch.close()
+
+    def test_of_a_process_that_is_gone_still_has_the_wall_clock(self) -> None:
+        host = worker(LAYERNORM)
+        watch = Stopwatch(host.worker.pid)
+        watch.start()
+        host.close()
+        lap = watch.lap()
+        assert lap.wall > 0
+        watch.close()
+
+    def test_can_do_without_the_processors_clock(self) -> None:
+        watch = Stopwatch(os.getpid(), wall_only=True)
+        watch.start()
+        lap = watch.lap()
+        assert lap.cpu is None
+        assert lap.seconds == lap.wall
+
+
+def test_the_machine_is_described() -> None:
+    facts = describe_machine("cpu")
+    assert facts["threads"] == "1"
+    assert facts["cpu"]
+    assert int(facts["processors"]) >= 1
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here: timing on a GPU was not run")
+class TestOnAGpu:
+    def test_the_reference_is_quick_enough_by_the_wall_clock(self) -> None:
+        report = compare_speed(LAYERNORM, reference(LAYERNORM), device="cuda", budget=PATIENT, limit=3.0)
+        assert [s.decision for s in report.speeds] == [QUICK_ENOUGH, QUICK_ENOUGH]
+        assert all("on the device" in s.note for s in report.speeds)
+
+    def test_work_in_a_side_stream_counts(self) -> None:
+        source = LAYERNORM.solution + SLOW.replace(
+            "def forward(self, x):", "def forward(self, x):\n        torch.cuda.set_stream(torch.cuda.Stream())"
+        )
+        (found,) = compare_speed(
+            LAYERNORM, source.encode(), device="cuda", budget=PATIENT, limit=3.0, modes=[FORWARD]
+        ).speeds
+        assert found.decision == TOO_SLOW
