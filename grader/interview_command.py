@@ -20,6 +20,8 @@ from grader.interview_presets import (
     FEEDBACK,
     PRESETS,
 )
+from grader.replay_command import replay
+from grader.report_command import report
 
 _DRAW = (
     click.option("--katas", metavar="A,B", help="These katas instead of a draw."),
@@ -151,3 +153,7 @@ def list_interviews(desk: Desk, as_json: bool) -> None:
     from grader.interview_overview import show_list
 
     show_list(desk, as_json=as_json)
+
+
+for _command in (report, replay):
+    interview.add_command(_command)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from grader.verdict import Verdict
+from grader.verdict import Counterexample, Diagnosis, Verdict
 
 SCHEMA_VERSION = 1
 
@@ -75,6 +75,17 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
+class Mistake:
+    """A diagnosed mistake that was made and mended during the session."""
+
+    at: float
+    until: float  # the first grade without it
+    diagnosis: Diagnosis
+    law: str  # a property that it broke, with the smallest input that showed it
+    example: Counterexample | None
+
+
+@dataclass(frozen=True, slots=True)
 class DiffRow:
     """A line of the candidate's beside a line of the reference. An absent side has number None.
 
@@ -125,6 +136,7 @@ class KataReport:
     first_green: float | None
     red: Stretch | None  # the longest
     points: tuple[Point, ...]
+    mended: tuple[Mistake, ...] = ()  # those that are left stand in the verdicts of the results
     compared: bool = False  # with the reference; without any `diff` they are equal, line by line
     diff: tuple[DiffRow, ...] = ()
     questions: tuple[FollowUp, ...] = ()

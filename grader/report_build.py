@@ -18,6 +18,7 @@ from grader.questions import Question
 from grader.report import MISSING, UNGRADED, FollowUp, KataReport, Report, Result, Tally, TrendPoint
 from grader.report_advice import advise, trend_point
 from grader.report_diff import compare
+from grader.report_mistakes import mended, telling_grades
 from grader.report_story import (
     asked_at,
     begun_rounds,
@@ -70,6 +71,7 @@ def wanted(interview: Interview) -> Wanted:
     for kata in _katas(interview):
         snapshots = [s for s in (interview.counted(kata), interview.final(kata)) if s is not None]
         results = [interview.grade_of(snapshot) for snapshot in snapshots] + [_unaided(interview, kata)]
+        results += telling_grades(interview, kata)
         grades |= {grade.event.id for grade in results if grade is not None and grade.event.has_verdict}
         sources |= {snapshot.event.source for snapshot in snapshots[-1:] if snapshot.event.source is not None}
     return Wanted(frozenset(grades), frozenset(sources))
@@ -131,12 +133,15 @@ def _kata(material: Material, id: str) -> KataReport:
     unaided = _unaided(interview, id)
     source = None if final is None else final.event.source
     known = material.catalogue.get(id)
+    result = _result(material, counted, label)
+    last = None if later is None else _result(material, later, _more(later.at - since))
+    wrong = [each.verdict for each in (result, last) if each is not None and each.verdict is not None and not each.good]
     return KataReport(
         id=id,
         title=known.title if known is not None else id,
         round=here.number,
-        counted=_result(material, counted, label),
-        final=None if later is None else _result(material, later, _more(later.at - since)),
+        counted=result,
+        final=last,
         unaided=None if unaided is None else _graded(material, unaided, "before the first hint"),
         hints=max((count(moment.datum("rung")) or 0 for moment in hints), default=0),
         first_hint=min((moment.at for moment in hints), default=None),
@@ -145,6 +150,7 @@ def _kata(material: Material, id: str) -> KataReport:
         first_green=next((point.at for point in grades if point.outcome == Outcome.PASS), None),
         red=longest_red(grades, end_of(interview)),
         points=grades,
+        mended=mended(interview, id, material.verdicts, wrong),
         compared=source in material.sources and id in material.references,
         diff=compare(material.sources.get(source or ""), material.references.get(id)),
         questions=_questions(material, id),

@@ -146,6 +146,42 @@ class TestResults:
         assert (kata.counted.verdict, kata.counted.passed, kata.counted.tallies) == (None, 11, ())
 
 
+class TestMistakes:
+    def test_what_was_mended_on_the_way_is_told_with_its_time_and_the_input_that_showed_it(self, home: Path) -> None:
+        [kata] = report_of(sessions.normal(home)).katas
+        [mistake] = kata.mended
+        assert (mistake.diagnosis.id, mistake.at, mistake.until) == ("eps-outside-sqrt", 9 * 60, 17 * 60)
+        assert mistake.law == "matches-formula"
+        assert mistake.example is not None
+        assert mistake.example.call == "LayerNorm(3, eps=0.1)(x)"
+
+    @pytest.mark.parametrize("format", ["markdown", "html", "terminal"])
+    def test_every_format_tells_it(self, format: str, home: Path) -> None:
+        text = FORMATS[format](report_of(sessions.normal(home)))
+        assert "Mistakes on the way" in text
+        assert "from 9:00 to 17:00" in text
+        assert "LayerNorm(3, eps=0.1)(x)" in text
+
+    def test_what_the_result_tells_is_not_told_twice(self, home: Path) -> None:
+        [kata] = report_of(sessions.overtime(home)).katas
+        assert kata.mended == ()
+
+    def test_a_mistake_that_came_back_and_stayed_is_not_mended(self, home: Path) -> None:
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(1).grade(WRONG, sessions.diagnosed())
+        told.wait(1).grade(RIGHT, samples.passing()).wait(1).grade(WRONG + "#", sessions.diagnosed()).hand_in(RIGHT)
+        assert report_of(told.finish()).katas[0].mended == ()
+
+    def test_a_grade_that_failed_as_the_one_before_is_not_looked_up(self, home: Path) -> None:
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin()
+        for number in range(9):
+            told.wait(1).grade(f"{WRONG}# {number}", sessions.diagnosed())
+        told.wait(1).grade(RIGHT, samples.passing()).hand_in(RIGHT).finish()
+        grades = {event.id for event in told.journal.events(kinds=("grade",))}
+        assert wanted(told.interview()).grades == {min(grades), max(grades)}
+        [mistake] = report_of(told).katas[0].mended
+        assert (mistake.at, mistake.until) == (60, 600)
+
+
 class TestTime:
     def test_the_first_run_is_the_first_grade_that_was_asked_for(self, home: Path) -> None:
         report = report_of(sessions.normal(home))
@@ -428,7 +464,7 @@ class TestLookedUp:
             source = f"{WRONG}# {number}\n"
             told.wait(0.5).save(source).grade(source, samples.failing())
         found = wanted(told.hint(1).hand_in(source).finish().interview())
-        assert (len(found.grades), len(found.sources)) == (1, 1)
+        assert (len(found.grades), len(found.sources)) == (2, 1)
 
 
 class TestCommand:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.render import tensors
-from grader.report import KataReport, Result
+from grader.render.report_text import clock
+from grader.report import KataReport, Mistake, Result
 from grader.verdict import (
     Argument,
     CandidateException,
@@ -66,6 +67,16 @@ def faults(kata: KataReport) -> list[Fault]:
         for result in wrong
         if result.verdict
     ]
+
+
+def when(mistake: Mistake) -> str:
+    """`from 10:18 to 26:42`."""
+    return f"from {clock(mistake.at)} to {clock(mistake.until)}"
+
+
+def example_of(mistake: Mistake) -> str:
+    """The smallest input that showed it, as plain text; "" where none was kept."""
+    return "" if mistake.example is None else "\n".join(counterexample(mistake.example))
 
 
 def _signature(result: Result) -> tuple[object, ...]:

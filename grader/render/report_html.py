@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from grader.render import report_chart, report_text
-from grader.render.report_fault import faults
+from grader.render import report_chart, report_fault, report_text
 from grader.render.text import printable_lines
 from grader.report import Report
 
@@ -46,7 +45,7 @@ def html_report(report: Report) -> str:
             columns=report_chart.columns(report.trend),
             entries=entries,
             left_out=left_out,
-            faults=faults,
+            fault_words=report_fault,
             has_questions=any(kata.questions for kata in report.katas),
             date=lambda time: report_text.date(time),
             markdown=lambda text: Markup(prose.render(visible(text))),

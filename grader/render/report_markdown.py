@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from grader.render import report_text as words
-from grader.render.report_fault import faults
+from grader.render.report_fault import example_of, faults, when
 from grader.render.text import printable, printable_lines
 from grader.report import DiffRow, FollowUp, KataReport, Report
 
@@ -106,6 +106,15 @@ def _kata(report: Report, kata: KataReport) -> Iterator[str]:
         if fault.example:
             yield f"Smallest failing input{f' of {escaped(fault.law)}' if fault.law else ''}:"
             yield fenced(fault.example)
+    if kata.mended:
+        yield "### Mistakes on the way"
+    for mistake in kata.mended:
+        name = f" ({escaped(mistake.diagnosis.id)})" if mistake.diagnosis.id else ""
+        yield f"**{escaped(mistake.diagnosis.explanation)}**{name}, {when(mistake)}"
+        if mistake.diagnosis.fix:
+            yield f"The fix: {escaped(mistake.diagnosis.fix)}"
+        if mistake.example is not None:
+            yield fenced(example_of(mistake))
 
 
 def _phases(report: Report) -> str:

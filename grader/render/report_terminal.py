@@ -16,7 +16,7 @@ from rich.text import Text
 from grader.render import report_text as words
 from grader.render.failure import failure
 from grader.render.page import BAD, GOOD, INDENT, Page, indented
-from grader.render.report_fault import wrong_results
+from grader.render.report_fault import when, wrong_results
 from grader.render.terminal import diagnosis
 from grader.report import DiffRow, FollowUp, KataReport, PhaseTime, Report, Result
 
@@ -84,6 +84,14 @@ def _kata(page: Page, kata: KataReport, *, alone: bool) -> Iterator[RenderableTy
     wrong = wrong_results(kata)
     for each in wrong:
         yield from _wrong(page, each, several=len(wrong) > 1)
+    if kata.mended:
+        yield ""
+        yield indented(Text("Mistakes on the way", style="bold"))
+    for mistake in kata.mended:
+        name = f" ({mistake.diagnosis.id})" if mistake.diagnosis.id else ""
+        yield indented(indented(page.text(f"{mistake.diagnosis.explanation}{name}")))
+        found = f", smallest input: {mistake.example.call}" if mistake.example is not None else ""
+        yield indented(indented(page.text(f"{when(mistake)}{found}")))
 
 
 def _results(page: Page, kata: KataReport) -> Table:
