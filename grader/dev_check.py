@@ -90,6 +90,7 @@ def check_kata(
     _check_files(found)
     kata = _check_toml(found)
     if kata is not None:
+        _check_workload(found, kata)
         _check_unique(found, kata, others)
         _check_brief(found, kata)
         _check_hints(found, kata)
@@ -110,6 +111,8 @@ def check_kata(
         if trial.reference_passes():
             if stub:
                 trial.check_stub()
+            if kata.bench is not None and kata.workload.is_file():
+                trial.check_workload(kata.bench.size)
             graded = not fast
             if graded:
                 killers = required_ids(properties)
@@ -177,6 +180,16 @@ def _check_toml(found: Findings) -> Kata | None:
         remedy = "name the forbidden operator as people do, such as F.layer_norm"
         found.add("kata.toml", file, "forbidden.operator_label: is empty", remedy)
     return kata
+
+
+def _check_workload(found: Findings, kata: Kata) -> None:
+    """The table and the file belong together."""
+    if kata.bench is not None and not kata.workload.is_file():
+        remedy = "add it, or drop [timing] from kata.toml; kata dev new writes an example of both"
+        found.add("workload", kata.workload, "is missing, though kata.toml has [timing]", remedy)
+    elif kata.bench is None and kata.workload.is_file():
+        remedy = "add the table: limit, size, sizes; or remove the file"
+        found.add("workload", kata.workload, "is never used: kata.toml has no [timing]", remedy)
 
 
 def _check_unique(found: Findings, kata: Kata, others: Sequence[Neighbour]) -> None:

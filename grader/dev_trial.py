@@ -15,9 +15,10 @@ from grader.dev_finding import Findings
 from grader.diagnose import load_probes
 from grader.examiner import grade
 from grader.mistakes import Mistake
-from grader.oracle import load_reference
+from grader.oracle import Oracle, load_reference
 from grader.probes import Probe
 from grader.verdict import Outcome, Status, Verdict
+from grader.workload import load_workload
 
 DTYPES = ("float32", "float64")
 
@@ -75,6 +76,26 @@ class Trial:
             self.found.add("stub", path, f"cannot be graded: {verdict.reason}", remedy)
         elif verdict.outcome is Outcome.GRADER_ERROR:
             self._blame_properties(verdict, "stub")
+
+    def check_workload(self, size: int) -> None:
+        """The inputs for timing must be a call of the contract that the reference can answer, with gradients."""
+        path = self.kata.workload
+
+        def answer() -> None:
+            case = load_workload(self.kata).case(size)
+            if case.entry not in {entry.name for entry in self.kata.entries}:
+                raise ValueError(f"make() calls {case.entry}, which is no [[entry]]")
+            answers = Oracle(self.kata.reference)(case, gradients=True)
+            if not all(tensor.isfinite().all() for tensor in (answers.output, *answers.gradients.values())):
+                raise ValueError("the answers are not finite")
+
+        with self._step("the workload"):
+            trouble = _trouble(answer)
+        if trouble:
+            remedy = (
+                "mend make(size, fill) so that it returns a Case of ordinary numbers; SIZE_NAME says what a size is"
+            )
+            self.found.add("workload", path, f"at size {size} the reference cannot answer: {trouble}", remedy)
 
     def check_mistakes(self, mistakes: Sequence[Mistake], *, compare: bool) -> None:
         """Every mistake must die by the property that it names and, with `compare`, be recognised as itself."""

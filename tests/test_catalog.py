@@ -122,6 +122,41 @@ def test_a_broken_kata_toml_is_named_by_file_and_key(pack: Path, old: str, new: 
     assert complaint in caught.value.message
 
 
+TIMING = """
+[timing]
+limit = 2
+size = 128
+sizes = [64, 128]
+"""
+
+
+def test_a_kata_may_say_what_is_timed(pack: Path) -> None:
+    assert catalog.find_katas([pack])["my-kata"].bench is None
+    (pack / "katas" / "my-kata" / "kata.toml").write_text(GOOD + TIMING, encoding="utf-8")
+    assert catalog.find_katas([pack])["my-kata"].bench == catalog.Bench(2.0, 128, (64, 128))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("limit = 2", "limit = 1.49", "timing.limit: at least 1.5 wanted, 1.49 found"),
+        ("limit = 2", "limit = nan", "timing.limit: at least 1.5 wanted, nan found"),
+        ("limit = 2", 'limit = "2"', "timing.limit: float wanted, str found"),
+        ("size = 128", "size = 0", "timing.size: at least 1 wanted, 0 found"),
+        ("[64, 128]", "[64]", "timing.sizes: at least two whole numbers wanted"),
+        ("[64, 128]", "[128, 64]", "timing.sizes: at least two whole numbers wanted, from small to large"),
+        ("limit = 2", "limit = 2\nseed = 1", "timing.seed: unknown key"),
+    ],
+)
+def test_a_broken_timing_table_is_named_by_file_and_key(pack: Path, old: str, new: str, complaint: str) -> None:
+    file = pack / "katas" / "my-kata" / "kata.toml"
+    file.write_text(GOOD + TIMING.replace(old, new), encoding="utf-8")
+    with pytest.raises(GraderError) as caught:
+        catalog.find_katas([pack])
+    assert str(file) in caught.value.message
+    assert complaint in caught.value.message
+
+
 def test_a_folder_with_a_name_that_is_no_id_is_an_error(pack: Path) -> None:
     (pack / "katas" / "my-kata").rename(pack / "katas" / "My Kata")
     with pytest.raises(GraderError, match="lower case"):

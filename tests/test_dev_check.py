@@ -357,11 +357,28 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str, str, str, str]] = {
         lambda folder: (folder / MISTAKE).rename(folder / "mistakes/Mean_for_sum.py"),
         "mistakes", "mistakes/Mean_for_sum.py", "^the file's name is the mistake's id", "lower case",
     ),
+    "workload: table without a file": (
+        remove("workload.py"),
+        "workload", "workload.py", r"^is missing, though kata.toml has \[timing\]$", r"drop \[timing\]",
+    ),
+    "workload: file without a table": (
+        lambda folder: _drop_table(folder / "kata.toml", "timing"),
+        "workload", "workload.py", r"^is never used: kata.toml has no \[timing\]$", "add the table",
+    ),
+    "kata.toml: limit too low": (
+        change("kata.toml", "limit = 2.0", "limit = 1.1"),
+        "kata.toml", "kata.toml", "^timing.limit: at least 1.5 wanted, 1.1 found$", "mend the value",
+    ),
     "blanks: one": (
         change("hints.md", "# Hints", "<!-- BLANK: write hints -->\n# Hints"),
         "blanks", r"hints.md:\d+", "^to fill in: write hints$", "delete the line with BLANK",
     ),
 }  # fmt: skip
+
+
+def _drop_table(path: Path, name: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    path.write_text(re.sub(rf"^\[{name}\]\n(?:(?!\[).*\n)*", "", text, flags=re.MULTILINE), encoding="utf-8")
 
 
 def _drop_docstring(path: Path) -> None:
@@ -441,6 +458,21 @@ class TestGrading:
         finding = only(trial.found.all)
         assert finding.problem.startswith("the stretch property half-precision does not hold in float32 and float64: ")
         assert "kata grade" in finding.remedy
+
+    @pytest.mark.parametrize(
+        ("old", "new", "trouble"),
+        [
+            ('"example_kata", {', '"another", {', "ValueError: make() calls another, which is no [[entry]]"),
+            ("fill(512, size)", "fill(512, size) / 0", "ValueError: the answers are not finite"),
+            ("fill(512, size)", "fill(size.width)", "AttributeError: 'int' object has no attribute 'width'"),
+        ],
+    )
+    def test_a_workload_that_the_reference_cannot_answer(self, trial: Trial, old: str, new: str, trouble: str) -> None:
+        edit(trial.kata.workload, old.replace("example_kata", "my_kata"), new)
+        trial.check_workload(8)
+        finding = only(trial.found.all)
+        assert (finding.check, finding.where) == ("workload", f"katas/{ID}/workload.py")
+        assert finding.problem == f"at size 8 the reference cannot answer: {trouble}"
 
     def test_a_property_that_fails_by_itself(self, trial: Trial) -> None:
         edit(trial.kata.properties, "order = Filler(", "order = Filer(")
