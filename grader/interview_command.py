@@ -123,15 +123,16 @@ def status(desk: Desk, as_json: bool) -> None:
 
 @interview.command(short_help="Hand in, grade, and show the report.")
 @click.argument("number", metavar="[N]", required=False, type=int)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the report.")
 @click.pass_context
-def finish(context: click.Context, number: int | None) -> None:
+def finish(context: click.Context, number: int | None, as_json: bool) -> None:
     """Finish the interview that runs (or number N): hand in the files as they are, grade, show the report.
 
     After the deadline, what was there at the deadline is graded too, and both results are told.
     """
     from grader.interview_session import finish
 
-    context.exit(finish(context.obj, number))
+    context.exit(finish(context.obj, number, as_json=as_json))
 
 
 @interview.command(short_help="End the interview without a grade; nothing is lost.")

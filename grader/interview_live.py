@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from rich.text import Text
 
@@ -96,6 +97,7 @@ class LiveView:
                 self._teller.tell(event)
         self._teller.tell_troubles()
         if not self.interview.open:
+            self.screen.end_entry()
             self._ending = self._ending or ENDED
         if self._ending:
             return False
@@ -285,6 +287,8 @@ class LiveView:
         self._say("Asked the other terminal to let go. If it does not answer, it may be stopped: end it there.")
 
     def _leave(self, ending: str, how: str) -> None:
+        with suppress(OSError):  # the terminal may be gone; the text is not
+            self.screen.end_entry()
         self._ending = ending
         if self.conducts and self.interview.open:
             self.conductor.left(how)

@@ -23,13 +23,12 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """What is written to one terminal. While a text is typed, everything else waits for its end."""
+    """What is written to one terminal."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
         self._line = ""
         self._entry: tuple[TextEntry, Callable[[str | None], None]] | None = None
-        self._waiting: list[RenderableType] = []
 
     @property
     def page(self) -> Page:
@@ -47,11 +46,13 @@ class Screen:
         self._line = ""
 
     def show(self, *renderables: RenderableType) -> None:
+        """Print above the line; in the middle of a text, below its row, which is then written again."""
         if self._entry is not None:
-            self._waiting += renderables
-            return
+            self.output.write("\n")
         self.wipe()
         self.output.show(*renderables)
+        if self._entry is not None:
+            self._write(self._entry[0].open())
 
     def say(self, stamp: str, text: str) -> None:
         """A line of the log."""
@@ -94,8 +95,13 @@ class Screen:
         if entry.done:
             self._entry = None
             keep(None if entry.cancelled else entry.text)
-            waiting, self._waiting = self._waiting, []
-            self.show(*waiting)
+
+    def end_entry(self) -> None:
+        """End a text that is open: what was typed of it is kept."""
+        if self._entry is not None:
+            (entry, keep), self._entry = self._entry, None
+            self._write("\n")
+            keep(entry.text or None)
 
     def _write(self, text: str) -> None:
         self.output.write(text if self.output.look.unicode else text.translate(SIGNS_IN_ASCII))

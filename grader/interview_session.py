@@ -98,7 +98,7 @@ def resume(desk: Desk, number: int | None) -> int:
         return _view(desk, Conductor(log, desk.katas, helper), ViewLock(home()), troubles, joined="resume")
 
 
-def finish(desk: Desk, number: int | None) -> int:
+def finish(desk: Desk, number: int | None, *, as_json: bool) -> int:
     """Hand in, grade, report; of a session that has ended, grade what has no grade yet. Returns the exit code."""
     log = _ungraded_log(desk, number) or _open_log(desk, number)
     with _helper() as helper:
@@ -106,7 +106,7 @@ def finish(desk: Desk, number: int | None) -> int:
         conductor = Conductor(log, desk.katas, helper)
         if log.interview.open:
             conductor.finish()
-        _finish_up(desk, conductor)
+        _finish_up(desk, conductor, as_json=as_json)
     return 0
 
 
@@ -155,10 +155,16 @@ def _view(desk: Desk, conductor: Conductor, lock: ViewLock, troubles: list[str],
     return INTERRUPTED if ending == live.INTERRUPTED else 0
 
 
-def _finish_up(desk: Desk, conductor: Conductor) -> None:
-    """Grade what was handed in, and show everything."""
+def _finish_up(desk: Desk, conductor: Conductor, *, as_json: bool = False) -> None:
+    """Grade what was handed in, and show everything; or the session's document."""
     with desk.output.progress("grading what was handed in…"):
         conductor.grade_all()
+    if as_json:
+        from grader.render.jsonout import dumps
+
+        document = words.session_document(conductor.interview, conductor.at)
+        desk.output.write(dumps({"schema_version": 1, "interviews": [document]}))
+        return
     _show_end(desk, conductor)
 
 

@@ -21,6 +21,14 @@ from grader.interview_session import _ungraded_log
 from grader.journal import Journal
 from grader.output import Output
 
+HELPER = f"""
+import json, runpy, sys
+from grader.render.jsonout import verdict_document
+verdict = verdict_document(runpy.run_path({str(Path(__file__).parent / "samples.py")!r})["failing"]())
+for line in sys.stdin:
+    print(json.dumps({{"tag": json.loads(line)["tag"], "verdict": verdict, "fault": ""}}), flush=True)
+"""
+
 
 @pytest.fixture
 def kata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -153,6 +161,20 @@ def test_a_session_that_is_none_or_over_is_named(
     assert "interview 1 has ended" in capsys.readouterr().err
     assert kata("interview", "finish", "9") == 2
     assert "interview 9 is not in the journal" in capsys.readouterr().err
+
+
+def test_finish_hands_in_and_grades_without_a_terminal(
+    kata: Any, journal: Journal, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.grade_helper.COMMAND", (sys.executable, "-c", HELPER))
+    begin(journal, tmp_path)
+    assert kata("interview", "finish", "--json") == 0
+    (session,) = json.loads(capsys.readouterr().out)["interviews"]
+    assert session["state"] == "finished"
+    assert session["left_seconds"] is None
+    assert session["katas"][0]["result"] == "fail"
+    kinds = [event.kind for event in journal.events(session=1)]
+    assert kinds == ["start", "begin", "save", "hand-in", "finish", "grade"]
 
 
 def test_grades_that_were_interrupted_after_the_end_can_still_be_had(

@@ -164,7 +164,11 @@ def test_the_deadline_is_taken_while_a_grade_runs(terminals: Terminals) -> None:
     child.send("g")
     child.expect("grading…")
     terminals.file.write_text("in time")
+    child.send("ntyping while the time runs out")
     child.expect("Time. What counts for layernorm is the file as it was at the deadline")
+    child.expect("  > typing while the time runs out")
+    child.send("\r")
+    child.expect("noted")
     child.expect("overtime 0:0")
     terminals.hold.unlink()
     child.expect("layernorm: ✗ fail")
@@ -198,13 +202,20 @@ def test_a_killed_view_is_resumed_with_the_true_rest(terminals: Terminals) -> No
     assert terminals.kinds() == ["start", "begin", "save", "join", "save", "leave"]
 
 
-def test_ctrl_c_leaves_with_the_terminal_in_order_and_the_clock_going_on(terminals: Terminals) -> None:
+def test_ctrl_c_leaves_with_the_terminal_in_order_the_clock_going_on_and_half_a_sentence_kept(
+    terminals: Terminals,
+) -> None:
     child = terminals.begin()
+    child.send("a")
+    child.expect("Why the biased variance")
+    child.send("It estimates")
+    child.expect("It estimates")
     child.sendintr()
     left = ended(child)
     assert left.code == 130
     assert "kata interview resume" in left.output
     assert terminals.interview().open
+    assert terminals.interview().answers["layernorm", 0].datum("text") == "It estimates"
 
 
 def test_a_closed_terminal_ends_the_view_and_not_the_session(terminals: Terminals) -> None:
