@@ -39,7 +39,7 @@ class Request:
     kata: Kata
     source: bytes
     shown: str
-    timing: bool = False  # with the stage that measures speed, where the examiner has one
+    timing: bool = False  # examine speed, growth and memory too
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,5 +267,4 @@ def _graded(message: dict[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="kata-") as folder:
         path = Path(folder, kata.file_name)
         path.write_bytes(base64.b64decode(message["source"]))
-        options: dict[str, Any] = {"timing": True} if message["timing"] else {}
-        return verdict_document(examiner.grade(kata, path, shown_path=message["shown"], **options))
+        return verdict_document(examiner.grade(kata, path, shown_path=message["shown"], timing=message["timing"]))

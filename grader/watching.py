@@ -49,7 +49,7 @@ class Watching:
         self._keys, self._wake, self._clock, self._now = keys, wake, clock, now
         self._other: tuple[RenderableType, ...] | None = None  # read instead of the verdict: a hint, the brief
         self._saves = Saves(target.path, wake, now=clock())
-        self._running: tuple[str, float] | None = None  # the tag of the grade that is running, and since when
+        self._running: tuple[str, float, str] | None = None  # the tag of the grade that runs, since when, a word for it
         self._again: bool | None = None  # to be graded again when it is done; whether with timing
         self._tags = 0
         self._targets: dict[str, Target] = {}  # by tag
@@ -76,9 +76,10 @@ class Watching:
         name = self.target.path.name
         if self._running is None:
             return self.note or f"watching {name}"
-        seconds = self._clock() - self._running[1]
+        _, since, doing = self._running
+        seconds = self._clock() - since
         count = f" {seconds:.0f} s" if seconds >= PATIENT_SECONDS else ""
-        return f"checking {name}…{count}" + (f"  ({self.note})" if self.note else "")
+        return f"{doing} {name}…{count}" + (f"  ({self.note})" if self.note else "")
 
     @property
     def help(self) -> str:
@@ -96,10 +97,8 @@ class Watching:
                 self.over = True
             case "r":
                 self.grade()
-            case "t" if _can_time():
-                self.grade(timing=True)
             case "t":
-                self.note = "this version cannot time"
+                self.grade(timing=True)
             case "h":
                 self._hint()
             case "s":
@@ -136,7 +135,7 @@ class Watching:
         self._tags += 1
         tag = str(self._tags)
         self._targets[tag] = self.target
-        self._running = tag, self._clock()
+        self._running = tag, self._clock(), "timing" if timing else "checking"
         self.helper.submit(Request(tag, self.target.kata, source, self.target.shown, timing))
 
     def take_answers(self) -> None:
@@ -234,14 +233,6 @@ class Watching:
             return "That was the last kata.", compare
         start = f"n starts {following.id}" if self._keys else f"kata start {following.id}"
         return f"To compare with the reference: {compare}", start
-
-
-def _can_time() -> bool:
-    import inspect
-
-    from grader.examiner import grade
-
-    return "timing" in inspect.signature(grade).parameters
 
 
 def _verdict_of(answer: Answer, target: Target) -> Verdict:

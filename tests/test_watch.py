@@ -22,7 +22,6 @@ import pexpect
 import pytest
 from rich.text import Text
 
-from grader import watching as watching_module
 from grader.catalog import get_kata
 from grader.desk import Desk
 from grader.grade_helper import Answer, Request
@@ -329,17 +328,16 @@ class TestWatching:
         assert person.watching.verdict is not None
         assert person.watching.verdict.hints_used == 3
 
-    def test_r_grades_again_and_t_once_with_timing(self, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(watching_module, "_can_time", lambda: True)
+    def test_r_grades_again_and_t_once_with_timing(self, person: Person) -> None:
         person.verdict_comes()
-        for key in ("r", "t", "r"):
+        for key, word in (("r", "checking"), ("t", "timing"), ("r", "checking")):
             person.watching.press(key)
+            assert person.watching.state == f"{word} layernorm.py…"
             person.verdict_comes()
         assert [request.timing for request in person.helper.asked] == [False, False, True, False]
         assert len(person.grades()) == 4
 
-    def test_t_during_a_grade_is_not_forgotten_by_a_save(self, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(watching_module, "_can_time", lambda: True)
+    def test_t_during_a_grade_is_not_forgotten_by_a_save(self, person: Person) -> None:
         person.watching.press("t")
         person.save("passing")
         person.verdict_comes()
