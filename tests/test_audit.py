@@ -145,6 +145,49 @@ def test_a_check_of_the_input_that_holds_for_every_input_is_no_obstacle(grade_so
     assert verdict.outcome is Outcome.PASS, the_audit(verdict).message
 
 
+FORGER = """
+import sys
+import torch
+from torch import nn
+def told(tensor, number):
+    values = tensor.flatten().tolist()
+    return dict(id=number, dtype=str(tensor.dtype)[6:], shape=list(tensor.shape), values=values, outside=False)
+def forged(output, gradients):
+    constants = [told(t, 900 + i) for i, t in enumerate([output, *gradients])]
+    return dict(constants=constants, nodes=[], output=900, gradients=[901, 902, 903]){lie}
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+    def forward(self, x):
+        frame = sys._getframe()
+        while frame is not None:
+            if "tracer" in frame.f_locals:
+                frame.f_locals["tracer"].graph = forged
+            frame = frame.f_back
+        return nn.functional.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
+"""
+FORGERIES = {
+    "right numbers as constants": ("", Status.FAILED, "do not give the answer on other inputs"),
+    "no gradients": (" | dict(gradients=[])", Status.SKIPPED, "its graph is malformed: the number of gradients"),
+    "the answer's place": (" | dict(output=0)", Status.FAILED, "do not give the answer on other inputs"),
+    "a field more": (" | dict(verdict='pass')", Status.SKIPPED, "its graph is malformed: fields"),
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_a_forged_trace_gains_nothing(what: str, tmp_path: Path) -> None:
+    lie, status, message = FORGERIES[what]
+    path = tmp_path / "layernorm" / "forged" / "forged.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(FORGER.replace("{lie}", lie))
+    result = audit_alone(path).result
+    assert result.status is status
+    assert message in result.message
+
+
 def test_wrong_code_is_not_audited(grade_source: Callable[..., Verdict]) -> None:
     wrong = MASKED_SOFTMAX.format(line="scores = scores * 2")
     verdict = grade_source(wrong, kata="causal-mask", only=["weights-match-formula"], explain=False, audit=True)
