@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 
 from grader.catalog import Kata
 from grader.draw import weigh
@@ -69,7 +69,7 @@ def _failure(kata: KataReport) -> str:
     return "could not be graded" if last.outcome == Outcome.UNUSABLE else "did not pass"
 
 
-def trend_point(interview: Interview) -> TrendPoint:
+def trend_point(interview: Interview, zone: tzinfo | None = UTC) -> TrendPoint:
     """One session in a row of sessions, by what counts."""
     katas = [kata for each in begun_rounds(interview) for kata in each.katas]
     passed, held, required, graded = 0, 0.0, 0, False
@@ -90,7 +90,7 @@ def trend_point(interview: Interview) -> TrendPoint:
     ]
     return TrendPoint(
         session=interview.id,
-        time=interview.session.started,
+        time=interview.session.started.astimezone(zone),
         katas=tuple(katas),
         passed=passed,
         share=min(held / required, 1.0) if graded else None,

@@ -47,7 +47,7 @@ class Material:
     """Everything that a report is made of."""
 
     interview: Interview
-    now: datetime
+    now: datetime  # its zone is the one in which times of day are told
     earlier: Sequence[Interview] = ()  # that have ended, oldest first
     catalogue: Mapping[str, Kata] = field(default_factory=dict)  # in teaching order
     references: Mapping[str, str] = field(default_factory=dict)  # by kata: the readable solution
@@ -82,11 +82,12 @@ def build(material: Material) -> Report:
     interview = material.interview
     plan = interview.plan
     katas = tuple(_kata(material, kata) for kata in _katas(interview))
-    earlier = [trend_point(each) for each in material.earlier[-EARLIER:]]
+    zone = material.now.tzinfo
+    earlier = [trend_point(each, zone) for each in material.earlier[-EARLIER:]]
     return Report(
         session=interview.id,
-        begun=next((m.time for m in interview.of("begin")), interview.session.started),
-        ended=None if interview.ended is None else interview.ended.time,
+        begun=next((m.time for m in interview.of("begin")), interview.session.started).astimezone(zone),
+        ended=None if interview.ended is None else interview.ended.time.astimezone(zone),
         state=interview.state(end_of(interview)),
         elapsed=end_of(interview),
         preset=plan.preset,
@@ -109,7 +110,7 @@ def build(material: Material) -> Report:
         notes=notes(interview),
         remarks=_remarks(interview),
         advice=advise(katas, material.catalogue, material.progress, material.now),
-        trend=_trend(earlier, trend_point(interview)),
+        trend=_trend(earlier, trend_point(interview, zone)),
     )
 
 

@@ -6,6 +6,7 @@ Thin: the report is made by `report_build` and shown by `render.report_*`. A ses
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,7 @@ def make(desk: Desk, interview: Interview) -> Report:
         katas = [kata for kata in interview.plan.katas if kata in desk.katas]
         material = report_build.Material(
             interview=interview,
-            now=utc_now(),
+            now=utc_now().astimezone(),
             earlier=_earlier(desk, desk.journal.sessions(KIND), interview),
             catalogue=desk.katas,
             references={kata: text for kata in katas if (text := _reference(desk, kata)) is not None},
@@ -185,6 +186,7 @@ def _strange(session: int, error: Exception) -> UsageError:
 
 def _earlier(desk: Desk, sessions: Sequence[Session], interview: Interview) -> list[Interview]:
     """The sessions before this one that have ended and can be read, oldest first."""
+    from grader.report_advice import trend_point
     from grader.report_build import EARLIER
 
     found: list[Interview] = []
@@ -193,7 +195,10 @@ def _earlier(desk: Desk, sessions: Sequence[Session], interview: Interview) -> l
         if len(found) == EARLIER:
             break
         earlier = _rebuilt_or_none(desk, session)
-        if earlier is not None and earlier.ended is not None:
+        if earlier is None or earlier.ended is None:
+            continue
+        with suppress(*STRANGE):  # a stranger's session must not spoil the report of one's own
+            trend_point(earlier)
             found.append(earlier)
     return found[::-1]
 
@@ -215,11 +220,22 @@ def _questions(desk: Desk, kata: str) -> tuple[Question, ...]:
 
 
 def _verdict(desk: Desk, event: int) -> Verdict | None:
+    """The verdict of a grade; None where it is lost, or built so that it cannot be shown."""
+    from grader.render.failure import failure
+    from grader.render.page import Page
+    from grader.render.report_fault import counterexample
     from grader.verdict_json import verdict_of
 
     document = desk.journal.verdict(event)
     try:
-        return None if document is None else verdict_of(document)
+        if document is None:
+            return None
+        verdict = verdict_of(document)
+        failure(Page(80), verdict)
+        for result in verdict.properties:
+            if result.counterexample is not None:
+                list(counterexample(result.counterexample))
+        return verdict
     except STRANGE:
         return None
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
@@ -30,6 +32,7 @@ from grader.report_build import EARLIER, wanted
 from grader.report_command import find, make
 from grader.report_diff import CONTEXT, changes, compare
 from grader.report_story import longest_red
+from grader.verdict import Status
 
 STORIES = pytest.mark.parametrize("story", sessions.ALL)
 
@@ -365,6 +368,29 @@ class TestForeignEvents:
         assert "hologram" in [entry.text for entry in report.entries]
         assert (report.marks, report.notes, report.katas[0].hints) == ((), (), 1)
 
+    def test_a_verdict_that_cannot_be_shown_is_left_out(self, home: Path) -> None:
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(1).save(WRONG)
+        view = dataclasses.replace(samples.GOT, values=[[1.0, 2.0], 3.0, []], shape=(3, 2))
+        example = dataclasses.replace(samples.EXAMPLE, got=view, expected=view, worst=(1, 1))
+        strange = samples.failing(
+            properties=(samples.result(samples.LAWS[0], Status.FAILED, message="x", counterexample=example),)
+        )
+        report = report_of(told.grade(WRONG, strange).hand_in(WRONG).finish())
+        [kata] = report.katas
+        assert kata.counted is not None
+        assert (kata.counted.outcome, kata.counted.verdict) == ("fail", None)
+        for show in FORMATS.values():
+            assert show(report)
+
+    def test_a_kata_that_is_not_here_any_more_is_told_by_its_name(self, home: Path) -> None:
+        told = Told(home, sessions.plan((30, "of-a-pack"))).begin().wait(1)
+        told.save(WRONG, "of-a-pack").grade(WRONG, sessions.diagnosed(), "of-a-pack").hand_in(WRONG, "of-a-pack")
+        report = report_of(told.finish())
+        [kata] = report.katas
+        assert (kata.title, kata.compared, kata.questions) == ("of-a-pack", False, ())
+        for show in FORMATS.values():
+            assert "of-a-pack" in show(report).replace("\\", "")
+
     def test_a_session_whose_settings_are_no_plan_ends_in_a_sentence(self, kata, home: Path) -> None:
         told = sessions.normal(home)
         told.journal.begin_session("interview", {"version": 99})
@@ -456,6 +482,27 @@ class TestEveryFormat:
         assert "more lines" in markdown_report(report)
         assert len(report_document(report)["entries"]) == len(report.entries)
 
+    @pytest.mark.parametrize("format", ["terminal", "markdown", "html"])
+    def test_says_how_fast_the_code_is_where_that_was_measured(self, format: str, home: Path) -> None:
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(1).save(RIGHT).grade(RIGHT, samples.timed())
+        text = FORMATS[format](report_of(told.hand_in(RIGHT).finish())).replace("\\", "")
+        assert "forward: 1.08 × the reference, 2 × allowed, quick enough" in text
+        assert "64 MB at L = 4096" in text
+
+    def test_times_of_day_are_those_of_the_reader_and_utc_in_json(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        told = sessions.normal(home)
+        try:
+            monkeypatch.setenv("TZ", "Asia/Kolkata")
+            time.tzset()
+            report = report_of(told)
+        finally:
+            monkeypatch.undo()
+            time.tzset()
+        assert report_text.date(report.begun) == "30 November 2026, 00:00"
+        assert report_document(report)["begun"] == "2026-11-29T18:30:00.000Z"
+
 
 class TestLookedUp:
     def test_few_verdicts_and_sources_however_long_the_session(self, home: Path) -> None:
@@ -506,6 +553,16 @@ class TestCommand:
         assert "left as it is" in err
         assert (tmp_path / "mine.html").read_text() == "mine"
         assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["mine.html"]
+
+    def test_nobody_reads_html_in_a_terminal_so_it_becomes_a_file(
+        self, kata, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sessions.normal(home)
+        monkeypatch.setattr("grader.output._is_terminal", lambda stream: True)
+        code, out, err = kata("interview", "report", "--format", "html")
+        assert (code, Path(out.strip())) == (0, tmp_path / "interview-1.html")
+        assert "open it in a browser" in err
+        assert (tmp_path / "interview-1.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
     @pytest.mark.parametrize("format", ["markdown", "html", "json"])
     def test_a_pipe_gets_the_document_and_nothing_else(self, kata, home: Path, format: str) -> None:

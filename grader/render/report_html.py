@@ -29,7 +29,7 @@ LONGEST = 20_000  # characters of a text that is shown in one piece
 
 
 def html_report(report: Report) -> str:
-    """The page. Times of day are those of the machine's zone."""
+    """The page."""
     style = (FOLDER / "report.css").read_text(encoding="utf-8")
     entries, left_out = report_text.shown_entries(report.entries, ENTRIES)
     prose = _markdown()
@@ -47,7 +47,6 @@ def html_report(report: Report) -> str:
             left_out=left_out,
             fault_words=report_fault,
             has_questions=any(kata.questions for kata in report.katas),
-            date=lambda time: report_text.date(time),
             markdown=lambda text: Markup(prose.render(visible(text))),
             inline=lambda text: Markup(prose.renderInline(visible(text))),
             style=Markup(style),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from grader.render.jsonout import plain, verdict_document
@@ -23,7 +23,7 @@ def _document(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: _document(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, datetime):
-        return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if isinstance(value, (list, tuple)):
         return [_document(item) for item in value]
     return plain(value)

@@ -92,6 +92,8 @@ def _kata(report: Report, kata: KataReport) -> Iterator[str]:
     remarks = [words.help_taken(kata), *(result.remark for result in kata.results if result.remark)]
     yield escaped(" ".join(remarks))
     yield escaped(", ".join(f"{label} {value}" for label, value in words.milestones(kata)) + ".")
+    if speeds := words.speeds(kata.last):
+        yield "\n".join(f"- {escaped(line)}" for line in speeds)
     for fault in faults(kata):
         if fault.heading:
             yield f"### {escaped(fault.heading)}"
@@ -144,7 +146,7 @@ def _trend(report: Report) -> Iterator[str]:
     rows = [
         [
             str(point.session),
-            f"{point.time.astimezone():%Y-%m-%d}",
+            f"{point.time:%Y-%m-%d}",
             escaped(words.names(point)),
             f"{point.passed} of {len(point.katas)}",
             words.share(point),

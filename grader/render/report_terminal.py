@@ -81,6 +81,8 @@ def _kata(page: Page, kata: KataReport, *, alone: bool) -> Iterator[RenderableTy
         yield indented(page.text(", ".join(f"{label} {value}" for label, value in words.milestones(kata))))
     elif kata.red is not None:
         yield indented(page.text(f"longest red stretch {words.stretch(kata.red)}"))
+    for line in words.speeds(kata.last):
+        yield indented(page.text(line))
     wrong = wrong_results(kata)
     for each in wrong:
         yield from _wrong(page, each, several=len(wrong) > 1)
@@ -270,7 +272,7 @@ def _trend(page: Page, report: Report) -> RenderableType | None:
         katas = [page.text(words.names(point) + (f" ({note})" if note else ""))] if page.width >= WIDE else []
         table.add_row(
             Text(str(point.session)),
-            Text(f"{point.time.astimezone():%Y-%m-%d}"),
+            Text(f"{point.time:%Y-%m-%d}"),
             Text(f"{point.passed} of {len(point.katas)}"),
             Text(words.share(point)),
             Text(words.moment(point.first_green)),

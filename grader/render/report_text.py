@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from grader.render.timing import ratio
 from grader.report import Entry, KataReport, Report, Result, Stretch, TrendPoint
 
 OUTCOMES = {
@@ -175,6 +176,18 @@ def trend_note(point: TrendPoint) -> str:
     return ", ".join(filter(None, ("practice" if point.practice else "", "given up" if point.aborted else "")))
 
 
+def speeds(result: Result | None) -> list[str]:
+    """How fast the code is and what it holds, a line each; empty where nothing was measured."""
+    timing = None if result is None or result.verdict is None else result.verdict.timing
+    if timing is None or timing.skipped:
+        return []
+    lines = [
+        f"{speed.mode}: {ratio(speed.ratio)} × the reference, {speed.limit:g} × allowed, {speed.decision.replace('-', ' ')}"
+        for speed in timing.speeds
+    ]
+    return [*lines, *([timing.memory] if timing.memory else [])]
+
+
 def no_diff(kata: KataReport) -> str:
     """What to say where a comparison has no lines."""
     if kata.compared:
@@ -183,5 +196,5 @@ def no_diff(kata: KataReport) -> str:
 
 
 def date(time: datetime) -> str:
-    """A moment of the wall's clock, in the machine's zone."""
-    return f"{time.astimezone():%d %B %Y, %H:%M}".lstrip("0")
+    """A moment of the wall's clock, in the zone that it is told in."""
+    return f"{time:%d %B %Y, %H:%M}".lstrip("0")
