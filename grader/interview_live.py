@@ -43,6 +43,7 @@ class LiveView:
         self._noticed: set[tuple[int, float]] = set()
         self._next_key: Callable[[str], None] | None = None
         self._leaving = False  # as soon as the grade is there
+        self._told_of_loss = False
         self._ending = ""
 
     @property
@@ -276,7 +277,11 @@ class LiveView:
             self.finished = True
 
     def _ask_to_leave(self) -> None:
-        if self._leaving or not (self.conducts and self.conductor.grading):
+        unwritten = self.conductor.log.unwritten
+        if unwritten and not self._told_of_loss:
+            self._told_of_loss = True
+            self._say(f"{unwritten} events could not be written and would be lost; f grades and shows them; q leaves.")
+        elif self._leaving or not (self.conducts and self.conductor.grading):
             self._leave(LEFT, "key")
         else:
             self._leaving = True

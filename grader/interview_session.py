@@ -134,9 +134,19 @@ def _view(desk: Desk, conductor: Conductor, lock: ViewLock, troubles: list[str],
     view = live.LiveView(desk.output, conductor, lock, troubles)
     with Keys(sys.stdin.fileno(), leave=view.screen.step_aside) as keys:
         ending = view.run(keys, joined=joined)
+    try:
+        return _after_view(desk, conductor, lock, view.finished, ending)
+    finally:
+        for trouble in troubles:
+            desk.output.warn(trouble)
+
+
+def _after_view(desk: Desk, conductor: Conductor, lock: ViewLock, finished: bool, ending: str) -> int:
+    from grader import interview_live as live
+
     if ending == live.GONE:
         return 0
-    if view.finished:
+    if finished:
         _finish_up(desk, conductor)
         return 0
     if ending in (live.ENDED, live.MOVED):
