@@ -254,6 +254,9 @@ for command in (history, restore, export, import_journal):
     kata.add_command(command)
 
 
+kata.add_command(interview)
+
+
 @kata.command(short_help="Describe this machine for a bug report.")
 @click.pass_context
 def doctor(context: Context) -> None:
@@ -278,7 +281,6 @@ def demo(context: Context) -> None:
     context.exit(grade_command.demo(context.obj))
 
 
-kata.add_command(interview)
 kata.add_command(dev)
 
 
