@@ -199,6 +199,15 @@ class Interview:
                 waiting.setdefault((moment.kata, moment.event.source), moment)
         return list(waiting.values())
 
+    def unmeasured(self) -> list[Moment]:
+        """Snapshots without a grade, and those that passed one which left speed out."""
+        waiting = {(moment.kata, moment.event.source): moment for moment in self.ungraded()}
+        for moment in self.of(*SNAPSHOTS):
+            grade = self.grade_of(moment)
+            if grade is not None and grade.datum("verdict") == "pass" and not grade.datum("timing"):
+                waiting.setdefault((moment.kata, moment.event.source), moment)
+        return list(waiting.values())
+
     def hints(self, kata: str) -> int:
         """Rungs of the ladder that were shown in this session."""
         return max((int(moment.datum("rung", 0)) for moment in self.of("hint", kata=kata)), default=0)

@@ -20,6 +20,7 @@ class Asked:
     round: int
     at: float
     path: Path
+    timing: bool
 
 
 def verdict_in(answer: Answer, asked: Asked, *, hints: int) -> Verdict:
@@ -35,8 +36,8 @@ def event_data(verdict: Verdict, asked: Asked) -> dict[str, Any]:
     """What the `grade` event says beside the verdict."""
     from grader.grade_command import grade_summary
 
-    purpose = {"purpose": asked.purpose, "round": asked.round, "asked_at": round(asked.at, 3)}
-    return {**grade_summary(verdict), **purpose}
+    circumstances = {"purpose": asked.purpose, "round": asked.round, "asked_at": round(asked.at, 3)}
+    return {**grade_summary(verdict), **circumstances, "timing": asked.timing}
 
 
 def _fault(kata: Kata, shown: str, fault: str) -> Verdict:

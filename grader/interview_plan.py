@@ -26,7 +26,7 @@ class Phase:
 
 
 PHASES = (
-    Phase("clarify", "clarify", "Ask what is unclear, say the shapes before you write a line.", 0.10),
+    Phase("clarify", "clarify", "Ask what is unclear; predict the shape of every step (n notes it).", 0.10),
     Phase("implement", "implement", "Write it in your editor. Say aloud what you do.", 0.55),
     Phase("test", "test", "Try your own cases: shapes, a hand-made example, extremes. Then grade.", 0.20),
     Phase("follow-up", "follow-up questions", "Answer in a paragraph each, as you would to a person.", 0.15),

@@ -167,7 +167,7 @@ def _after_view(desk: Desk, conductor: Conductor, lock: ViewLock, finished: bool
 
 def _finish_up(desk: Desk, conductor: Conductor, *, as_json: bool = False) -> None:
     """Grade what was handed in, and show everything; or the session's document."""
-    with desk.output.progress("grading what was handed in…"):
+    with desk.output.progress("grading what was handed in, speed included…"):
         conductor.grade_all()
     if as_json:
         from grader.render.jsonout import dumps
@@ -249,7 +249,7 @@ def _ungraded_log(desk: Desk, number: int | None) -> SessionLog | None:
     if number is None:
         number = None if any(each.open for each in known.values()) else max(known, default=None)
     chosen = None if number is None else known.get(number)
-    if chosen is None or chosen.ended is None or chosen.ended.kind != "finish" or not chosen.ungraded():
+    if chosen is None or chosen.ended is None or chosen.ended.kind != "finish" or not chosen.unmeasured():
         return None
     return SessionLog.load(desk.journal, SystemClock(), chosen.session)
 

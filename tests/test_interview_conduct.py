@@ -314,6 +314,26 @@ class TestTheEnd:
         assert kinds.index("deadline") < kinds.index("hand-in") < kinds.index("finish")
         assert counted(stage) == ("unchanged-since", b"before")
 
+    def test_measures_the_speed_of_what_passed_without(self, stage: Stage) -> None:
+        stage.save("right")
+        stage.wait(1)
+        stage.conductor.ask_grade("layernorm")
+        assert not stage.helper.requests[0].timing
+        stage.helper.answer()
+        stage.wait(2)
+        stage.conductor.finish()
+        stage.conductor.grade_all()
+        timed = [moment.datum("timing") for moment in stage.conductor.interview.of("grade")]
+        assert timed == [False, True]
+
+    def test_measures_no_speed_of_what_failed(self, stage: Stage) -> None:
+        stage.conductor.ask_grade("layernorm")
+        stage.helper.answer(samples.failing())
+        stage.wait(2)
+        stage.conductor.finish()
+        stage.conductor.grade_all()
+        assert len(list(stage.conductor.interview.of("grade"))) == 1
+
     def test_gives_up_on_a_snapshot_that_we_cannot_grade(self, stage: Stage) -> None:
         stage.save("strange")
         stage.helper.verdicts = {b"strange": "fault"}

@@ -69,7 +69,7 @@ def rules(plan: Plan) -> list[str]:
         "Work in your own editor, in another window. Saving is enough: this view sees it.",
         clock_rule,
         "At the deadline the file as saved is graded. You may go on; the report tells both results.",
-        FEEDBACK_RULES[plan.feedback] + " All of it is shown at the end.",
+        FEEDBACK_RULES[plan.feedback] + " All of it is shown at the end, and speed is measured then.",
         f"Hints are allowed, {HINTS} a kata, and recorded. Time that a fault of ours costs is given back.",
     ]
 
