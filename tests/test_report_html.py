@@ -168,6 +168,12 @@ class TestCharts:
         assert [dot.good for dot in curve.dots] == [False, True, True]
         assert heights[0] > heights[1] == heights[2]
 
+    def test_what_was_reached_holds_to_the_end_of_the_round(self, reports: Callable[[str], Report]) -> None:
+        report = reports("onsite")
+        first, second = timeline(report).curves
+        assert first.lines[-1][2] == pytest.approx(report.rounds[0].end / report.elapsed * 100, abs=0.01)
+        assert second.lines[-1][2] == 100
+
     def test_the_trend_is_as_high_as_the_share(self, reports: Callable[[str], Report]) -> None:
         drawn = columns(reports("onsite").trend)
         assert [column.height for column in drawn] == [72.7, 100, 86.4]

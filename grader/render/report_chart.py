@@ -117,7 +117,11 @@ def timeline(report: Report) -> Timeline:
     deadlines = [each.deadline for each in report.rounds if each.end >= each.deadline - 0.001]
     return Timeline(
         bands=tuple(_bands(report, x)),
-        curves=tuple(_curve(kata, number, x) for number, kata in enumerate(report.katas) if kata.points),
+        curves=tuple(
+            _curve(kata, number, x, x(report.rounds[kata.round].end))
+            for number, kata in enumerate(report.katas)
+            if kata.points
+        ),
         ticks=tuple(Rule(x(minutes * 60), str(minutes), _anchor(x(minutes * 60))) for minutes in _ticks(end / 60)),
         deadlines=tuple(Rule(x(at), "deadline", "end" if x(at) > 50 else "start") for at in deadlines),
         rounds=tuple(Rule(x(each.begin), f"round {each.number + 1}", "start") for each in report.rounds[1:]),
@@ -176,7 +180,7 @@ def _bands(report: Report, x: Across) -> Iterator[Band]:
             yield Band(left, width, stay.title.partition(" ")[0], title, width >= NARROW, number % 2 == 1)
 
 
-def _curve(kata: KataReport, number: int, x: Across) -> Curve:
+def _curve(kata: KataReport, number: int, x: Across, end: float) -> Curve:
     points = _thinned(kata.points)
     dots = [
         Dot(x(point.at), _y(point.share), point.outcome == "pass", f"{kata.id} {clock(point.at)}: {_counted(point)}")
@@ -185,6 +189,8 @@ def _curve(kata: KataReport, number: int, x: Across) -> Curve:
     lines: list[Line] = []
     for one, other in pairwise(dots):
         lines += [(one.x, one.y, other.x, one.y), (other.x, one.y, other.x, other.y)]
+    last = dots[-1]
+    lines.append((last.x, last.y, max(last.x, end), last.y))  # what was reached holds to the end of the round
     return Curve(kata.id, number % 3, tuple(line for line in lines if line[:2] != line[2:]), tuple(dots))
 
 

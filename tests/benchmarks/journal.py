@@ -2,8 +2,8 @@
 
     python tests/benchmarks/journal.py [EVENTS]
 
-Writes a session of EVENTS events (10,000: saves, grades with verdicts, hints, phases) into a journal of its own, then
-measures, in seconds of CPU and best of three, what `kata interview report` does after Python has started. The bound is a second for each.
+Writes a session of EVENTS events (10,000: saves, grades with verdicts, hints) into a journal of its own, then measures,
+in seconds of CPU and best of three, what `kata interview report` does after Python has started. The bound is a second.
 """
 
 from __future__ import annotations
