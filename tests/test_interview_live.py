@@ -59,7 +59,7 @@ class Terminals:
             cwd=str(self.place),
             env={**kept, "KATA_SAMPLE": sample, **environ},
             encoding="utf-8",
-            timeout=10,
+            timeout=30,
             dimensions=(40, 100),
             preexec_fn=before,
         )
@@ -158,7 +158,7 @@ def test_full_feedback_shows_the_example_and_none_shows_nothing(terminals: Termi
 
 def test_the_deadline_is_taken_while_a_grade_runs(terminals: Terminals) -> None:
     terminals.hold.touch()
-    child = terminals.begin("--minutes", "0.05", "--katas", "layernorm")
+    child = terminals.begin("--minutes", "0.1", "--katas", "layernorm")
     terminals.file.write_text("asked for")
     child.expect("1 save")
     child.send("g")
