@@ -267,11 +267,13 @@ class LiveView:
             self._say(f"Hand in round {number + 1} and begin round {number + 2}? y for yes")
         else:
             self._say("Hand in and finish? y for yes")
-        self._ask(self._finish)
+        self._ask(lambda key: self._finish(key, number))
 
-    def _finish(self, key: str) -> None:
+    def _finish(self, key: str, number: int) -> None:
         if key not in ("y", "Y"):
             self._say("going on")
+        elif self.conductor.round.number != number:
+            self._say("That round ended meanwhile; nothing is handed in.")
         elif not self.conductor.next_round():
             self.conductor.finish()
             self.finished = True
