@@ -25,7 +25,7 @@ from grader.questions import read_questions
 from grader.render import report_text
 from grader.render.report_html import html_report
 from grader.render.report_json import report_document
-from grader.render.report_markdown import markdown_report
+from grader.render.report_markdown import escaped, markdown_report
 from grader.render.report_terminal import screen
 from grader.report import Point, Report, Stretch
 from grader.report_build import EARLIER, wanted
@@ -35,6 +35,29 @@ from grader.report_story import longest_red
 from grader.verdict import Status
 
 STORIES = pytest.mark.parametrize("story", sessions.ALL)
+
+
+# Lines of which Markdown or HTML would make something else.
+LINES = [
+    *(
+        "1. one",
+        "10) ten",
+        "- item",
+        "+ item",
+        "> quote",
+        "# heading",
+        "===",
+        "* * *",
+        "    code",
+        "  - nested",
+        "a | b",
+    ),
+    *(
+        "`code` _it_ ~~gone~~ $x$ **bold**",
+        "[a](b) ![a](b) <b>bold</b> &lt; \\* \\",
+        "a@b http://c.example 57:00. (x + y) - 1",
+    ),
+]
 
 
 @pytest.fixture
@@ -471,6 +494,14 @@ class TestEveryFormat:
         headings = [token for token in tokens if token.type == "heading_open" and token.tag in ("h1", "h2")]
         usual = markdown_report(reports("normal"))
         assert len(headings) == len(re.findall(r"^##? ", usual, re.MULTILINE)) + 1, "and the one of marks and notes"
+
+    @pytest.mark.parametrize("text", LINES)
+    def test_markdown_shows_a_line_as_it_was_written(self, text: str) -> None:
+        [opened, inline, closed] = MarkdownIt("gfm-like", {"linkify": False}).parse(escaped(text))
+        assert (opened.type, closed.type) == ("paragraph_open", "paragraph_close")
+        shown = "".join(child.content for child in inline.children or [])
+        assert shown.replace("\u2060", "").replace("\xa0", " ") == text
+        assert {child.type for child in inline.children or []} <= {"text", "text_special"}
 
     def test_a_long_session_is_shortened_for_people_and_whole_in_json(self, home: Path) -> None:
         told = Told(home, sessions.plan((30, LAYERNORM))).begin()

@@ -16,7 +16,8 @@ from grader.report import DiffRow, FollowUp, KataReport, Report
 
 ENTRIES = 120  # lines of the timeline
 LONGEST = 5000  # characters of a text in one piece
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$>])")
+_SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
+_AT_THE_START = re.compile(r"^[-+=>]|^\d+(?=[.)])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", "@": "&#64;\u2060"}  # the last keeps GitHub from calling somebody
 
 
@@ -40,7 +41,9 @@ def escaped(text: str) -> str:
     text = _SPECIAL.sub(r"\\\1", text)
     for sign, entity in _ENTITIES.items():
         text = text.replace(sign, entity)
-    return re.sub(r"^(\s*)([-=]|\d+\.)", r"\1\\\2", text) if not text[:1].isdigit() else text.replace(".", "\\.", 1)
+    bare = text.lstrip(" ")  # four spaces would begin a block of code
+    indent = "&nbsp;" * (len(text) - len(bare))
+    return indent + _AT_THE_START.sub(lambda sign: f"{sign[0]}\\" if sign[0].isdigit() else f"\\{sign[0]}", bare)
 
 
 def fenced(text: str, language: str = "text") -> str:
