@@ -29,6 +29,7 @@ from grader.verdict import Round, Speed
 
 ALONE = 2  # rounds of the submission before the control is there
 BLANKS = 5  # requests that measure what repeating costs
+FULL_ROUNDS = 6  # after them the trusted side is asked less often, and the library no more
 PAIRS = 3  # of fresh workers, at most
 
 
@@ -37,13 +38,14 @@ class Pace:
     """How long requests are and how much evidence is wanted; a GPU's clock is coarser than a processor's."""
 
     request: float  # seconds
-    groups: int  # of four requests in a round
+    round: float  # seconds that submission and control take in it together
     lead: int  # votes
 
 
-CPU_PACE = Pace(request=0.004, groups=1, lead=timing.LEAD)
-GPU_PACE = Pace(request=0.005, groups=2, lead=9)
-SLOW_REQUEST, VERY_SLOW_REQUEST = 0.03, 0.2  # seconds: then fewer requests make a round
+CPU_PACE = Pace(request=0.0012, round=0.020, lead=timing.LEAD)
+GPU_PACE = Pace(request=0.005, round=0.040, lead=9)
+MOST_GROUPS = 4
+VERY_SLOW_REQUEST = 0.2  # seconds: then one request of each side makes a round
 
 
 @dataclass(slots=True)
@@ -61,7 +63,7 @@ class Yard:
 
 def ratio_of(rounds: Sequence[Mapping[str, float]], side: str, other: str) -> float:
     """How many times longer one side took than the other: median over the rounds."""
-    return median(each[side] / each[other] for each in rounds) if rounds else math.inf
+    return median(each[side] / each[other] for each in rounds if other in each) if rounds else math.inf
 
 
 class Comparison:
@@ -129,12 +131,12 @@ class Comparison:
         """Warm up the trusted worker in one mode, and measure there what repeating a call costs."""
         reference = trusted.subject(f"reference {material.backward}", material)
         blank = trusted.subject(f"blank {material.backward}", material, blank=True)
-        repeats = timing.repeats(reference.warm_up(), self.pace.request, reference.ring.places)
+        repeats = timing.repeats(reference.warm_up(self.pace.request), self.pace.request, reference.ring.places)
         library = {}
         if self.kata.library is not None:
             library["D"] = trusted.subject(f"library {material.backward}", material, prefix="library")
-            library["D"].warm_up()
-        blank.warm_up()
+            library["D"].warm_up(self.pace.request)
+        blank.warm_up(self.pace.request)
         fixed = self._least(blank, 0)
         each = (self._least(blank, repeats) - fixed) / repeats
         yard = Yard(material, Overhead(max(fixed, 0.0), max(each, 0.0)), repeats, reference, library)
@@ -157,7 +159,7 @@ class Comparison:
         """Warm up the submission."""
         yard.candidate = mine.subject(f"candidate {yard.material.backward}", yard.material)
         yard.candidate.pays = True
-        call = yard.candidate.warm_up()
+        call = yard.candidate.warm_up(self.pace.request)
         repeats = timing.repeats(call, 2 * self.pace.request, yard.repeats)
         self._calibrate(yard.candidate, yard, repeats)
         return yard.candidate
@@ -173,7 +175,7 @@ class Comparison:
         started = time.monotonic()
         assert yard.candidate is not None
         control = mine.subject(f"control {yard.material.backward}", yard.material, prefix="control")
-        control.warm_up()
+        control.warm_up(self.pace.request)
         self._calibrate(control, yard, yard.repeats)
         sides = {"A": yard.candidate, "B": control, "C": yard.reference}
         vote, rounds = self._vote(sides | yard.library)
@@ -205,7 +207,7 @@ class Comparison:
         """The reference in a fresh worker."""
         trusted = stack.enter_context(self._open(trusted=True))
         reference = trusted.subject("reference", yard.material)
-        reference.warm_up()
+        reference.warm_up(self.pace.request)
         self._calibrate(reference, yard, yard.repeats)
         return reference
 
@@ -215,19 +217,21 @@ class Comparison:
         rounds: list[dict[str, float]] = []
         ends = time.monotonic() + self.budget
         while not vote.decided and (not rounds or time.monotonic() < ends):
-            taken = self._round(sides)
+            if len(rounds) >= FULL_ROUNDS:
+                sides = {side: subject for side, subject in sides.items() if side != "D"}
+            taken = self._round(sides, sparing=len(rounds) >= FULL_ROUNDS)
             if taken:
                 rounds.append(taken)
                 vote.add(Round(taken["A"], taken["B"]))
         return vote, rounds
 
-    def _round(self, sides: Mapping[str, Subject]) -> dict[str, float]:
+    def _round(self, sides: Mapping[str, Subject], *, sparing: bool = False) -> dict[str, float]:
         """Seconds of a call of each side, in its quickest request; empty where all readings of a side were stale.
 
         The quickest request of the submission (side A) is checked.
         """
         quickest: dict[str, Timed] = {}
-        for turn in self._turns(sides):
+        for turn in self._turns(sides, sparing):
             timed = sides[turn].time()
             if timed is not None and (turn not in quickest or timed.seconds < quickest[turn].seconds):
                 quickest[turn] = timed
@@ -235,12 +239,13 @@ class Comparison:
             sides["A"].check(quickest["A"])
         return {turn: timed.seconds for turn, timed in quickest.items()} if len(quickest) == len(sides) else {}
 
-    def _turns(self, sides: Mapping[str, Subject]) -> str:
-        others = ("CC" if "C" in sides else "") + ("D" if "D" in sides else "")
-        request = sides["A"].laps[-1].wall if sides["A"].laps else 0.0
-        if request > VERY_SLOW_REQUEST:
+    def _turns(self, sides: Mapping[str, Subject], sparing: bool) -> str:
+        both = [sides[side].laps[-1].seconds if sides[side].laps else self.pace.request for side in "AB"]
+        if max(both) > VERY_SLOW_REQUEST:
             return "".join(self.rng.sample(list(sides), len(sides)))
-        return turns(1 if request > SLOW_REQUEST else self.pace.groups, self.rng, others)
+        groups = max(1, min(MOST_GROUPS, round(self.pace.round / (2 * sum(both)))))
+        others = "C" * ("C" in sides) * (2 if sparing else max(2, groups)) + "DD" * ("D" in sides)
+        return turns(groups, self.rng, others)
 
     def _speed(
         self,

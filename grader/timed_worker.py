@@ -22,9 +22,11 @@ from grader.failure import PropertyFailed
 from grader.host import Worker
 from grader.ring import Material, Recipe, Ring
 from grader.stopwatch import Lap, StaleFilter, Stopwatch
+from grader.timing import repeats
 
 WHOLE_SECONDS = 60  # for everything that is asked of one worker
 WARM_UP = {False: 5, True: 10}  # calls, forward and with backward: steady from call 2 to 7 on, once 11
+CALIBRATIONS = 3  # requests that tell how long a call takes once it is warm
 SLOW_CALL = 0.1  # seconds: so slow a call needs no more warming up
 SETTLED, SETTLING_SECONDS = (
     0.05,
@@ -180,8 +182,8 @@ class Subject:
         self.stale = StaleFilter()
         self.laps: list[Lap] = []
 
-    def warm_up(self) -> float:
-        """Call until the times are steady. Returns the seconds of a call, about."""
+    def warm_up(self, request: float) -> float:
+        """Call until the times are steady. Returns the seconds of a call, measured in requests of about `request` seconds."""
         left = WARM_UP[self.ring.material.backward]
         call, step = self._request(1)[0].wall, 1
         left -= 1
@@ -192,6 +194,9 @@ class Subject:
             left -= step
         if self.host.device != "cpu" and call < SLOW_CALL:
             self._settle()
+        for _ in range(CALIBRATIONS if call < SLOW_CALL else 0):
+            count = min(repeats(call, request, self.ring.places), self.ring.places)
+            call = min(call, self._request(count)[0].seconds / count)
         return call
 
     def time(self) -> Timed | None:
@@ -214,10 +219,10 @@ class Subject:
             if wrong:
                 raise TimedCallFailed(f"{wrong} was wrong in a timed call, though right when it was examined")
 
-    def _request(self, repeats: int) -> tuple[Lap, list[int]]:
+    def _request(self, count: int) -> tuple[Lap, list[int]]:
         host = self.host
         host.floor.last = host
-        order = host.rng.sample(range(self.ring.places), min(repeats, self.ring.places))
+        order = host.rng.sample(range(self.ring.places), min(count, self.ring.places))
         written = self.ring.refresh(order)
         if host.device != "cpu":
             host.request({"op": "carry", "plan": self.plan, "refresh": written, "fetch": []})

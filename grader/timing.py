@@ -52,14 +52,11 @@ class Vote:
 def turns(groups: int, rng: random.Random, others: str = "") -> str:
     """The order of one round: for each group A B B A or B A A B, by chance, so that neither side is always first.
 
-    Each letter of `others` comes before or after the group, by chance: the two that are compared stay neighbours in time.
+    `others` come before or after all groups, by chance: the two that are compared stay neighbours in time.
     """
-    order = ""
-    for _ in range(groups):
-        order += rng.choice(("ABBA", "BAAB"))
-        for other in others:
-            order = other + order if rng.random() < 0.5 else order + other
-    return order
+    order = "".join(rng.choice(("ABBA", "BAAB")) for _ in range(groups))
+    shuffled = "".join(rng.sample(others, len(others)))
+    return shuffled + order if rng.random() < 0.5 else order + shuffled
 
 
 def spread(rounds: Sequence[Round]) -> tuple[float, float, float]:
