@@ -32,7 +32,9 @@ class Recorder:
         self.forbidden = frozenset(forbidden)
         self.path = path
         self.names: dict[Any, str | None] = {}
-        self.code_names: dict[CodeType, str | None] = {}
+        # By identity: hashing a code object takes ten times as long as all the rest here, and a candidate can make one that is
+        # equal to another but for its file's name. The code itself is kept too, so that no other can get its identity.
+        self.code_names: dict[int, tuple[str | None, CodeType]] = {}
         self.hits: list[dict[str, Any]] = []
         self.meter: Meter | None = None
         self.exactly = False
@@ -96,9 +98,9 @@ class Recorder:
             code = above.f_code
             if code.co_filename == path:
                 break
-            name = known[code] if code in known else self._code_name(code)
-            if name is not None:
-                self._hit(name, above)
+            entry = known.get(id(code)) or self._learn(code)
+            if entry[0] is not None:
+                self._hit(entry[0], above)
             above = above.f_back
             depth += 1
 
@@ -114,17 +116,15 @@ class Recorder:
         except TypeError:  # not hashable
             return None
 
-    def _code_name(self, code: CodeType) -> str | None:
-        try:
-            return self.code_names[code]
-        except KeyError:
-            name = None
-            if code.co_filename.startswith(TORCH_FOLDER):
-                module = code.co_filename.removeprefix(TORCH_FOLDER).removesuffix(".py").removesuffix("/__init__")
-                dotted = f"torch.{module.replace(os.sep, '.')}.{code.co_qualname}"
-                name = dotted if dotted in self.forbidden else None
-            self.code_names[code] = name
-            return name
+    def _learn(self, code: CodeType) -> tuple[str | None, CodeType]:
+        """The dotted name of library code in Python, if it is forbidden."""
+        name = None
+        if code.co_filename.startswith(TORCH_FOLDER):
+            module = code.co_filename.removeprefix(TORCH_FOLDER).removesuffix(".py").removesuffix("/__init__")
+            dotted = f"torch.{module.replace(os.sep, '.')}.{code.co_qualname}"
+            name = dotted if dotted in self.forbidden else None
+        self.code_names[id(code)] = name, code
+        return name, code
 
     def _hit(self, name: str, frame: FrameType | None) -> None:
         while frame is not None and frame.f_code.co_filename != self.path:
