@@ -3,6 +3,7 @@
 # stopped-by: every worker is a fresh process
 """Breaks the interpreter for whoever comes next: imports, recursion, switching, garbage collection."""
 
+import contextlib
 import gc
 import sys
 
@@ -14,7 +15,8 @@ sys.setswitchinterval(10)
 sys.path.clear()
 sys.meta_path.clear()
 gc.disable()
-sys.settrace(None)
+with contextlib.suppress(RuntimeError):  # the alarm lets nobody trace
+    sys.settrace(None)
 sys.setrecursionlimit(150)
 
 
