@@ -140,6 +140,35 @@ class TestTimedAnswers:
             assert rings[0].slots == rings[1].slots
 
 
+class TestADeviceWithItsOwnMemory:
+    """As far as it can be shown without one: the requests that carry tensors there and back, and the wall clock."""
+
+    def test_is_given_new_inputs_and_asked_for_results(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with worker(LAYERNORM) as host:
+            subject = host.subject("reference", material(LAYERNORM, backward=True))
+            host.device = "elsewhere"
+            asked: list[dict[str, object]] = []
+            ask = host.ask
+            monkeypatch.setattr(host, "ask", lambda message: asked.append(message) or ask(message))
+            subject.warm_up(0.001)
+            asked.clear()
+            timed = subject.time()
+            assert timed is not None
+            subject.check(timed)
+            operations = [message["op"] for message in asked]
+            assert operations[-3:] == ["carry", "repeat", "carry"]
+            assert asked[-3]["refresh"]
+            assert asked[-1]["fetch"]
+
+    def test_is_timed_by_the_wall_clock(self) -> None:
+        with worker(LAYERNORM) as host:
+            host.watch = Stopwatch(host.worker.pid, wall_only=True)
+            timed = host.subject("reference", material(LAYERNORM)).time()
+            assert timed is not None
+            assert timed.lap.cpu is None
+            assert timed.lap.seconds == timed.lap.wall
+
+
 class TestTheOverhead:
     def test_of_a_request_and_of_each_repetition_is_taken_off(self) -> None:
         assert Overhead(fixed=0.001, each=0.002).net(0.016, 3) == pytest.approx(0.003)
