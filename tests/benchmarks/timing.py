@@ -154,6 +154,7 @@ def part_a(count: int, loads: list[str]) -> None:
         for across, limit, what in ((False, 1.1, "in one worker, 1.1 ×"), (True, 1.5, "across workers, 1.5 ×")):
             with load(kind):
                 tally = decisions(count, katas, sources, limit=limit, across=across)
+            # What was decided across workers where it should not have been is another matter, told in its own column.
             within = Tally([s for s in tally.speeds if across or s.against == "control"])
             turned = len(tally.speeds) - len(within.speeds)
             print(
@@ -165,8 +166,10 @@ def part_a(count: int, loads: list[str]) -> None:
 
 
 def part_b(count: int, loads: list[str]) -> None:
-    print("\n| true slowdown | limit | load | decisions | found | undecided | ratio | median time | noise |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print(
+        "\n| true slowdown | limit | load | decisions | found | undecided | decided across workers | ratio | median time | noise |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for kind in loads:
             for true, calls, calls_of_reference, limit in SLOWDOWNS:
@@ -177,10 +180,12 @@ def part_b(count: int, loads: list[str]) -> None:
                     sources[name] = repeated(kata, calls, Path(folder)).read_bytes()
                 with load(kind):
                     tally = decisions(count, katas, sources, limit=limit, across=False)
+                within = Tally([s for s in tally.speeds if s.against == "control"])
                 print(
-                    f"| {true} × | {limit} × | {kind} | {len(tally.speeds)} | {tally.too_slow} "
-                    f"({tally.too_slow / len(tally.speeds):.1%}) | {tally.undecided} | {tally.ratios} "
-                    f"| {tally.seconds:.2f} s | {tally.noise:.2f} |",
+                    f"| {true} × | {limit} × | {kind} | {len(within.speeds)} | {within.too_slow} "
+                    f"({within.too_slow / len(within.speeds):.1%}) | {within.undecided} "
+                    f"| {len(tally.speeds) - len(within.speeds)} | {within.ratios} | {within.seconds:.2f} s "
+                    f"| {within.noise:.2f} |",
                     flush=True,
                 )
 
@@ -190,7 +195,8 @@ def part_c(count: int) -> None:
     sources = {name: kata.reference.read_bytes() for name, kata in katas.items()}
     tally = decisions(count, katas, sources, limit=2.0, across=False)
     right = str(ROOT / "grader" / "demo" / "right_layernorm.py")
-    grade = f"from grader.cli import main; main(['grade', '--kata', 'layernorm', {right!r}])"
+    arguments = ["kata", "grade", "--kata", "layernorm", right]
+    grade = f"import sys; sys.argv = {arguments!r}; from grader.cli import main; main()"
     with tempfile.TemporaryDirectory() as home:
         jobs = ("import torch", grade)
         took = [[_seconds(code, home) for code in jobs] for _ in range(GRADES + 1)][1:]
