@@ -147,7 +147,7 @@ def part_a(count: int, loads: list[str]) -> None:
     katas = {name: get_kata(name) for name in KATAS}
     sources = {name: kata.reference.read_bytes() for name, kata in katas.items()}
     print(
-        "\n| the same code | load | decisions | too slow | undecided | decided across workers | ratio | median time | noise |"
+        "\n| the same code | load | decisions | too slow | undecided | across workers | ratio | median time | noise |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for kind in loads:
@@ -167,7 +167,7 @@ def part_a(count: int, loads: list[str]) -> None:
 
 def part_b(count: int, loads: list[str]) -> None:
     print(
-        "\n| true slowdown | limit | load | decisions | found | undecided | decided across workers | ratio | median time | noise |"
+        "\n| true slowdown | limit | load | decisions | found | undecided | across workers | ratio | median time | noise |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
