@@ -24,7 +24,8 @@ from grader.worker.arena import Arena, Slot, align, dtype_name
 from grader.workload import Workload
 
 POOL = 6
-MOST_PLACES = 16
+MOST_PLACES = 16  # more of them would not fit into a processor's cache
+MOST_PLACES_ON_A_GPU = 96  # a call takes microseconds there, and the way to it and back many
 MOST_BYTES = 192 << 20
 # Timed answers differ from the reference's by rounding only: so many units of the dtype's eps, times the row's largest value.
 # Right code stays below 100; code that works in half the precision does not.
@@ -45,9 +46,19 @@ class Material:
     """What a workload's calls are made of in one mode: a pool of inputs, the parameters, the trusted answers."""
 
     def __init__(
-        self, kata: Kata, workload: Workload, size: int, dtype: torch.dtype, *, backward: bool, seed: int
+        self,
+        kata: Kata,
+        workload: Workload,
+        size: int,
+        dtype: torch.dtype,
+        *,
+        backward: bool,
+        seed: int,
+        places: int = MOST_PLACES,
     ) -> None:
+        """`places` is how many repetitions a request may have at most."""
         self.backward = backward
+        self.places = places
         self.pool = [workload.case(size, seed=seed + i, dtype=dtype) for i in range(POOL)]
         self.case = self.pool[0]
         self._function = _reference(kata, self.case)
@@ -122,7 +133,7 @@ class Ring:
         # As many places whatever the parameters are like: then the inputs of all subjects lie at the same addresses.
         extra_bytes = sum(align(t.nbytes) for t in case.parameters.values()) if material.backward else 0
         total = fixed_bytes + output_bytes + extra_bytes
-        self.places = max(1, min(MOST_PLACES, MOST_BYTES // total))
+        self.places = max(1, min(material.places, MOST_BYTES // total))
         self._inputs: list[dict[str, int]] = []
         self._results: list[dict[str, int]] = []
         at = 0

@@ -15,7 +15,7 @@ import torch
 from grader.catalog import Kata
 from grader.comparison import Comparison
 from grader.errors import GraderError, WorkerLost
-from grader.ring import Material
+from grader.ring import MOST_PLACES, MOST_PLACES_ON_A_GPU, Material
 from grader.timing import TOO_SLOW, UNDECIDED
 from grader.verdict import PropertyResult, Speed, Status
 from grader.workload import load_workload
@@ -77,10 +77,12 @@ def compare_speed(
     rng = random.Random(random.SystemRandom().getrandbits(64) if seed is None else seed)
     workload, contents = load_workload(kata), rng.getrandbits(31)
     size, precision = size or kata.bench.size, getattr(torch, dtype)
-    materials = {
-        mode: Material(kata, workload, size, precision, backward=mode == BOTH, seed=contents) for mode in modes
-    }
     device = "cpu" if device == "auto" else device
+    places = MOST_PLACES if device == "cpu" else MOST_PLACES_ON_A_GPU
+    materials = {
+        mode: Material(kata, workload, size, precision, backward=mode == BOTH, seed=contents, places=places)
+        for mode in modes
+    }
     comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng)
     speeds, faults = comparison.run(across=across)
     return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)))
