@@ -16,13 +16,13 @@ from typing import Any, NoReturn
 
 import click
 
-from grader.bench_command import SECONDS, bench
 from grader.desk import Desk
-from grader.dev_command import dev
+from grader.dev.command import dev
 from grader.errors import KataError
-from grader.history_command import export, history, import_journal, restore
-from grader.interview_command import interview
+from grader.interview.command import interview
+from grader.journal.history_command import export, history, import_journal, restore
 from grader.output import Output, close_quietly
+from grader.timing.bench_command import SECONDS, bench
 
 BUG, NOT_WRITTEN, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
 _COMPLETION = "_KATA_COMPLETE"
@@ -131,7 +131,7 @@ def start(context: Context, kata: str) -> None:
 def reset(desk: Desk, kata: str) -> None:
     """Put a fresh stub of KATA in place, after a backup of your file beside it."""
     from grader import workspace
-    from grader.journal import utc_now
+    from grader.journal.events import utc_now
 
     chosen = desk.kata(kata)
     path, backup = workspace.reset(chosen, desk.folder, utc_now().astimezone())
@@ -191,7 +191,7 @@ def watch(context: Context, /, file: str | None, kata: str | None) -> None:
     On a terminal it is one screen with keys: h hint, n next kata, r rerun, t timing, s show the brief, q quit. Elsewhere
     it prints one line a grade. Every grade is remembered as one of `kata grade` is. Exit code: 0, or 130 after Ctrl-C.
     """
-    from grader import watch_command
+    from grader.watch import command as watch_command
 
     context.exit(watch_command.watch(context.obj, file, kata))
 

@@ -12,7 +12,7 @@ from grader.output import Output
 
 if TYPE_CHECKING:
     from grader.catalog import Kata
-    from grader.journal import Journal
+    from grader.journal.events import Journal
     from grader.workspace import Target
 
 
@@ -65,7 +65,7 @@ class Desk:
 
     @cached_property
     def journal(self) -> Journal:
-        from grader.journal import Journal, home
+        from grader.journal.events import Journal, home
 
         return Journal(home(), warn=self.output.warn)
 

@@ -12,8 +12,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from grader import catalog, journal
+from grader import catalog
 from grader.errors import KataError
+from grader.journal import events as journal
 from grader.output import Look
 from grader.render.text import printable
 

@@ -38,8 +38,8 @@ from grader.worker.protocol import read_line_number, read_text
 if TYPE_CHECKING:
     from grader.candidate import Candidate
     from grader.oracle import Oracle
-    from grader.performance import TimingOptions
     from grader.runner import Report
+    from grader.timing.performance import TimingOptions
 
 ISOLATION_LEVELS = ("process-only", "partial", "full")
 GRADE_SECONDS = 60
@@ -86,7 +86,7 @@ def grade(
         until_failure: skip the rest once a required property has failed.
         require_isolation: the least level of isolation to grade at: "process-only", "partial" or "full".
         source: what to grade in the file's stead: its content at an earlier moment.
-        audit: trace the code besides, and run what was traced on inputs that it never saw (`grader.audit`).
+        audit: trace the code besides, and run what was traced on inputs that it never saw (`grader.audit.examine`).
         timing: examine speed, growth and memory too, where all required properties hold.
 
     Returns a verdict for every file, however broken. Raises GraderError where the device or the isolation asked for is not
@@ -232,7 +232,7 @@ class Examination:
             return Timing(skipped="a required property does not hold, and the speed of wrong code says nothing")
         if self.candidate.forbidden or self._alarms():
             return Timing(skipped="the code calls a forbidden operator")
-        from grader.performance import TimingOptions, examine_performance
+        from grader.timing.performance import TimingOptions, examine_performance
 
         options = options if isinstance(options, TimingOptions) else TimingOptions()
         dtype = "float32" if "float32" in self.dtypes else self.dtypes[0]
@@ -249,7 +249,7 @@ class Examination:
 
     def _audit(self, report: Report) -> PropertyResult:
         """The audit's result; what the recorders saw meanwhile counts like any call."""
-        from grader.audit import audit, not_examined
+        from grader.audit.examine import audit, not_examined
 
         if report.lost is not None or report.faults:
             return not_examined("the properties were not examined to the end")
@@ -278,7 +278,7 @@ class Examination:
 
     def _compare_with_mistakes(self) -> Diagnosis | None:
         from grader.candidate import Candidate
-        from grader.diagnose import diagnose, load_probes
+        from grader.diagnosis.diagnose import diagnose, load_probes
 
         probes = load_probes(self.kata)
         with Worker(self.source, device=self.device, meta=any(p.meta for p in probes)) as worker:

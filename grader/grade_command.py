@@ -15,8 +15,8 @@ from grader.errors import GraderError, UnusableSubmission
 from grader.verdict import Isolation, Outcome, Status, Verdict
 
 if TYPE_CHECKING:
-    from grader.journal import Journal
-    from grader.performance import TimingOptions
+    from grader.journal.events import Journal
+    from grader.timing.performance import TimingOptions
     from grader.workspace import Target
 
 DEMO = Path(__file__).resolve().parent / "demo"
@@ -131,7 +131,7 @@ def _timing(options: Options) -> TimingOptions | bool:
     """What the examiner is to do about time."""
     if not options.timing or options.timing_budget is None:
         return options.timing
-    from grader.performance import TimingOptions  # imports torch
+    from grader.timing.performance import TimingOptions  # imports torch
 
     return TimingOptions(budget=options.timing_budget)
 

@@ -13,7 +13,7 @@ from grader.render import overview
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from grader.journal import Journal
+    from grader.journal.events import Journal
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from grader.bench import BenchResult, Point
+from grader.timing.bench import BenchResult, Point
 from grader.verdict import (
     Argument,
     CandidateException,

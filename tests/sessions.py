@@ -11,9 +11,9 @@ from pathlib import Path
 import samples
 from rich.console import RenderableType
 
-from grader.interview import KIND, Interview, rebuild
-from grader.interview_plan import Plan, RoundPlan
-from grader.journal import Journal
+from grader.interview.model import KIND, Interview, rebuild
+from grader.interview.plan import Plan, RoundPlan
+from grader.journal.events import Journal
 from grader.output import Output
 from grader.render.jsonout import verdict_document
 from grader.render.page import Page

@@ -28,14 +28,14 @@ from test_fuzz import (
     mutate,
 )
 
-from grader import audit as auditing
-from grader.audit import Audit, Replayer, Tracer, choose_cases, secret_case
+from grader.audit import examine as auditing
+from grader.audit.examine import Audit, Replayer, Tracer, choose_cases, secret_case
+from grader.audit.graph import MalformedGraph, NotMade, Refuted, parse_graph
 from grader.case import Case
 from grader.catalog import find_katas, get_kata
 from grader.errors import WorkerLost
 from grader.examiner import grade
 from grader.failure import PropertyFailed
-from grader.graph import MalformedGraph, NotMade, Refuted, parse_graph
 from grader.host import Worker
 from grader.oracle import Oracle, cotangent, load_reference
 from grader.verdict import Outcome, PropertyResult, Status, Verdict

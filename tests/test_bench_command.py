@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from grader import cli, examiner, host
-from grader.bench import read_sizes
 from grader.errors import GraderError, WorkerLost
+from grader.timing.bench import read_sizes
 
 ROOT = Path(cli.__file__).parents[1]
 SAMPLES = Path(__file__).with_name("samples.py")
@@ -51,8 +51,8 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     monkeypatch.setattr(host, "prestart", lambda: None)
     monkeypatch.setattr(examiner, "grade", grade)
-    monkeypatch.setitem(sys.modules, "grader.speed", ModuleType("grader.speed"))
-    sys.modules["grader.speed"].measure_speed = measure_speed  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "grader.timing.speed", ModuleType("grader.timing.speed"))
+    sys.modules["grader.timing.speed"].measure_speed = measure_speed  # type: ignore[attr-defined]
     state.run = lambda *arguments: cli.run(["bench", *arguments])
     return state
 

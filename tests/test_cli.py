@@ -22,7 +22,7 @@ import pytest
 from grader import cli, examiner, host
 from grader.catalog import find_katas
 from grader.errors import GraderError
-from grader.journal import Journal
+from grader.journal.events import Journal
 
 ROOT = Path(cli.__file__).parents[1]
 TESTS = Path(__file__).parent

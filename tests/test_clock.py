@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from grader.clock import Elapsed, Reading, SystemClock
+from grader.interview.clock import Elapsed, Reading, SystemClock
 
 
 def passed(*readings: Reading) -> float:

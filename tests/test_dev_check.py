@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from grader import dev_trial
 from grader.catalog import find_katas, load_kata
-from grader.dev_check import Neighbour, check_kata, find_folders, neighbours
-from grader.dev_finding import Finding, Findings
-from grader.dev_new import new_kata
-from grader.dev_trial import Trial
+from grader.dev import trial as dev_trial
+from grader.dev.check import Neighbour, check_kata, find_folders, neighbours
+from grader.dev.finding import Finding, Findings
+from grader.dev.new import new_kata
+from grader.dev.trial import Trial
+from grader.diagnosis.mistakes import read_mistake
 from grader.errors import UsageError
-from grader.mistakes import read_mistake
 
 ID = "my-kata"
 
@@ -98,7 +98,7 @@ class TestTheExample:
     def test_may_lack_questions_where_it_is_in_a_pack(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (folder / "questions.md").unlink()
         assert check_kata(folder).findings == ()
-        monkeypatch.setattr("grader.dev_check.content_root", lambda: folder.parents[1].resolve())
+        monkeypatch.setattr("grader.dev.check.content_root", lambda: folder.parents[1].resolve())
         finding = only(check_kata(folder).findings)
         assert (finding.check, finding.problem) == ("questions", "is missing")
 
@@ -298,7 +298,7 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str, str, str, str]] = {
     ),
     "probes: none": (
         change("properties.py", "def probes():", "def samples():"),
-        "probes", "properties.py", r"^has no probes\(\)", r"add probes\(\): a list of grader.probes.Probe",
+        "probes", "properties.py", r"^has no probes\(\)", r"add probes\(\): a list of grader.diagnosis.probes.Probe",
     ),
     "mistakes: no docstring": (
         lambda folder: _drop_docstring(folder / MISTAKE),

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from grader import cli, dev_new, dev_trial
+from grader import cli
 from grader.catalog import find_katas, get_kata
-from grader.dev_finding import Finding, Report
+from grader.dev import new as dev_new
+from grader.dev import trial as dev_trial
+from grader.dev.finding import Finding, Report
 from grader.errors import UsageError
 from grader.render.dev import report_screen
 from grader.render.page import Page

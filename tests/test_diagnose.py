@@ -9,9 +9,9 @@ import pytest
 from corpus import files, name, read_header
 
 from grader.catalog import Kata, get_kata
-from grader.diagnose import load_probes
+from grader.diagnosis.diagnose import load_probes
+from grader.diagnosis.mistakes import read_mistakes
 from grader.examiner import Examination, Unusable
-from grader.mistakes import read_mistakes
 from grader.verdict import Diagnosis
 
 # The mistake ids of the contract, kata by kata.

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from grader.catalog import Kata, find_katas
-from grader.draw import draw, in_order, weigh
 from grader.errors import UsageError
-from grader.progress import Progress
+from grader.interview.draw import draw, in_order, weigh
+from grader.journal.progress import Progress
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 KATAS = list(find_katas().values())

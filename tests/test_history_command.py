@@ -24,8 +24,8 @@ import pytest
 from grader import cli, examiner, host
 from grader.catalog import find_katas
 from grader.grade_command import remember
-from grader.journal import Event, Journal
-from grader.journal_exchange import export
+from grader.journal.events import Event, Journal
+from grader.journal.exchange import export
 from grader.render.history import Moment, rows_of
 
 TESTS = Path(__file__).parent

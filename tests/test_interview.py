@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from grader.clock import Reading
-from grader.interview import KIND, Interview, rebuild
-from grader.interview_plan import Plan, RoundPlan
-from grader.interview_presets import FEEDBACK, PRESETS
-from grader.interview_snapshot import FileState, choose
-from grader.journal import Event, Session
+from grader.interview.clock import Reading
+from grader.interview.model import KIND, Interview, rebuild
+from grader.interview.plan import Plan, RoundPlan
+from grader.interview.presets import FEEDBACK, PRESETS
+from grader.interview.snapshot import FileState, choose
+from grader.journal.events import Event, Session
 
 T0 = 1_800_000_000.0
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from grader import cli
-from grader.clock import SystemClock
 from grader.desk import Desk
 from grader.errors import UsageError
-from grader.interview_log import SessionLog
-from grader.interview_plan import Plan, RoundPlan
-from grader.interview_preparation import find_free_folder, plan_rounds, share_out
-from grader.interview_session import _ungraded_log
-from grader.journal import Journal
+from grader.interview.clock import SystemClock
+from grader.interview.log import SessionLog
+from grader.interview.plan import Plan, RoundPlan
+from grader.interview.preparation import find_free_folder, plan_rounds, share_out
+from grader.interview.session import _ungraded_log
+from grader.journal.events import Journal
 from grader.output import Output
 
 HELPER = f"""
@@ -218,10 +218,10 @@ def test_help_of_kata_imports_nothing_of_a_session() -> None:
     code = (
         "import sys; from grader import cli; cli.run(['--help']);"
         "print(sorted(m for m in sys.modules if m in ('torch', 'sqlite3', 'termios') or"
-        " m.startswith(('grader.interview', 'grader.render.interview'))), file=sys.stderr)"
+        " m.startswith(('grader.interview.', 'grader.render.interview'))), file=sys.stderr)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert found.stderr.strip() == "['grader.interview_command', 'grader.interview_presets']"
+    assert found.stderr.strip() == "['grader.interview.command', 'grader.interview.presets']"
 
 
 class TestThePlan:

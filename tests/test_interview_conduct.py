@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from grader.catalog import find_katas
-from grader.clock import Reading
 from grader.grade_helper import Answer, Request
-from grader.interview import KIND
-from grader.interview_conduct import Conductor
-from grader.interview_log import SessionLog
-from grader.interview_plan import Plan, RoundPlan
-from grader.journal import Journal
+from grader.interview.clock import Reading
+from grader.interview.conduct import Conductor
+from grader.interview.log import SessionLog
+from grader.interview.model import KIND
+from grader.interview.plan import Plan, RoundPlan
+from grader.journal.events import Journal
 from grader.render.jsonout import verdict_document
 from grader.verdict import Outcome
 
@@ -398,7 +398,7 @@ class TestAJournalInTrouble:
         def full(*_: Any, **__: Any) -> None:
             raise sqlite3.OperationalError("database or disk is full")
 
-        monkeypatch.setattr("grader.journal_file.transaction", full)
+        monkeypatch.setattr("grader.journal.file.transaction", full)
 
     def test_that_is_full_loses_nothing_of_a_session_that_goes_on(
         self, stage: Stage, monkeypatch: pytest.MonkeyPatch

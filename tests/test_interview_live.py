@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from grader import cli
-from grader.interview import KIND, Interview, rebuild
-from grader.journal import Journal
+from grader.interview.model import KIND, Interview, rebuild
+from grader.journal.events import Journal
 
 pexpect = pytest.importorskip("pexpect")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from grader.interview_live import LEFT, MOVED, LiveView
-from grader.interview_lock import ViewLock
+from grader.interview.live import LEFT, MOVED, LiveView
+from grader.interview.lock import ViewLock
 from grader.output import Output
 
 conduct = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "test_interview_conduct.py")))

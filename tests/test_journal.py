@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
-from grader import journal, journal_schema
-from grader.journal import Journal, Progress
+from grader.journal import events as journal
+from grader.journal import schema as journal_schema
+from grader.journal.events import Journal, Progress
 
-ROOT = Path(journal.__file__).parents[1]
+ROOT = Path(journal.__file__).parents[2]
 
 
 class Clock:
@@ -291,7 +292,7 @@ class TestQueries:
 class TestTrouble:
     def test_survives_a_kill_at_any_moment(self, book: Journal, warnings: list[str]) -> None:
         script = (
-            "import sys, pathlib; from grader.journal import Journal\n"
+            "import sys, pathlib; from grader.journal.events import Journal\n"
             "book = Journal(pathlib.Path(sys.argv[1]), warn=print)\n"
             "while True:\n    book.append('hint', 'layernorm', data={'rung': 1}); print(flush=True)\n"
         )
@@ -315,7 +316,7 @@ class TestTrouble:
 
     def test_several_processes_write_at_once(self, book: Journal) -> None:
         script = (
-            "import sys, pathlib; from grader.journal import Journal\n"
+            "import sys, pathlib; from grader.journal.events import Journal\n"
             "book = Journal(pathlib.Path(sys.argv[1]), warn=lambda text: sys.exit(text))\n"
             "for _ in range(25): assert book.append('start', 'layernorm')\n"
         )
@@ -401,7 +402,7 @@ class TestTrouble:
             (folder / "home").chmod(0o555)
             book.path.chmod(0o444)
             script = (
-                "import os, sys, pathlib; from grader.journal import Journal\n"
+                "import os, sys, pathlib; from grader.journal.events import Journal\n"
                 "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"  # root may write anywhere
                 "book = Journal(pathlib.Path(sys.argv[1]), warn=lambda text: print('warning', text))\n"
                 "print(book.of('layernorm').hints, book.append('start', 'layernorm'))\n"
@@ -439,7 +440,7 @@ class TestDisk:
     def test_a_kill_at_any_statement_leaves_the_whole_event_or_nothing(self, book: Journal) -> None:
         book.append("start", "layernorm")
         script = (
-            "import os, sys, pathlib, signal; from grader.journal import Journal\n"
+            "import os, sys, pathlib, signal; from grader.journal.events import Journal\n"
             "book = Journal(pathlib.Path(sys.argv[1]), warn=sys.exit)\n"
             "left = [int(sys.argv[2])]\n"
             "def step(statement):\n"
@@ -516,7 +517,7 @@ class TestFormat1:
     @pytest.mark.parametrize("call", [1, 3, 5])
     def test_a_kill_during_the_migration_loses_nothing(self, old: Journal, call: int) -> None:
         script = (
-            "import os, sys, pathlib, signal; from grader import journal, journal_schema\n"
+            "import os, sys, pathlib, signal; from grader.journal import events as journal, schema as journal_schema\n"
             "left = [int(sys.argv[2])]; plain = journal_schema._identity_of\n"
             "def identity_of(*values):\n"
             "    left[0] -= 1\n"
@@ -530,7 +531,7 @@ class TestFormat1:
 
     def test_several_processes_may_migrate_at_once(self, old: Journal) -> None:
         script = (
-            "import sys, pathlib; from grader.journal import Journal\n"
+            "import sys, pathlib; from grader.journal.events import Journal\n"
             "book = Journal(pathlib.Path(sys.argv[1]), warn=lambda text: sys.exit(text))\n"
             "assert book.append('start', 'layernorm')\n"
         )

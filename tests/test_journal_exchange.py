@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.errors import GraderError, UsageError
-from grader.journal import Journal
-from grader.journal_exchange import LONGEST_LINE, Imported, export, merge
+from grader.journal.events import Journal
+from grader.journal.exchange import LONGEST_LINE, Imported, export, merge
 from grader.render.jsonout import verdict_document
 
 samples = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))

@@ -14,7 +14,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from grader.keys import Decoder, Keys
+from grader.keyboard.keys import Decoder, Keys
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 15
@@ -22,7 +22,7 @@ PATIENCE = 15
 # Prints every word that it hears, until q.
 LISTENER = """
 import sys
-from grader.keys import Keys
+from grader.keyboard.keys import Keys
 def say(word): print(f"<{word}>", flush=True)
 with Keys(0, leave=lambda: say("left"), enter=lambda: say("entered")) as keys:
     say("ready")

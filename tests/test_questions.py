@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader import catalog
-from grader.dev_check import LEAST_QUESTIONS
+from grader.dev.check import LEAST_QUESTIONS
 from grader.questions import Question, read_questions
 
 TEXT = """# Follow-up questions

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from grader.catalog import find_katas
-from grader.interview import Interview
-from grader.interview_plan import Plan, RoundPlan
+from grader.interview.model import Interview
+from grader.interview.plan import Plan, RoundPlan
 from grader.output import Output
 from grader.render import interview as words
 from grader.render.page import Page

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 from rich.cells import cell_len
 
-from grader.bench import LIBRARY, REFERENCE, YOURS, BenchResult, Line, Point, slope
 from grader.output import Output
 from grader.render import bench
 from grader.render.page import Page
 from grader.render.plot import LABELS, ROWS, legend, plot, tick_label
+from grader.timing.bench import LIBRARY, REFERENCE, YOURS, BenchResult, Line, Point, slope
 
 samples = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 

@@ -18,8 +18,8 @@ from grader import cli, grade_helper
 from grader.grade_helper import Answer, Request
 from grader.render.jsonout import verdict_document
 from grader.render.replay import state, step_screen
-from grader.replay import FASTEST, GRADE, LONGEST, QUIT, SHORTEST, SLOWEST, Player, Step, steps
-from grader.report_diff import changes
+from grader.report.diff import changes
+from grader.report.replay import FASTEST, GRADE, LONGEST, QUIT, SHORTEST, SLOWEST, Player, Step, steps
 
 ROOT = Path(__file__).parents[1]
 

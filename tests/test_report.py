@@ -27,11 +27,11 @@ from grader.render.report_html import html_report
 from grader.render.report_json import report_document
 from grader.render.report_markdown import escaped, markdown_report
 from grader.render.report_terminal import screen
-from grader.report import Point, Report, Stretch
-from grader.report_build import EARLIER, wanted
-from grader.report_command import find, make
-from grader.report_diff import CONTEXT, changes, compare
-from grader.report_story import longest_red
+from grader.report.build import EARLIER, wanted
+from grader.report.command import find, make
+from grader.report.diff import CONTEXT, changes, compare
+from grader.report.model import Point, Report, Stretch
+from grader.report.story import longest_red
 from grader.verdict import Status
 
 STORIES = pytest.mark.parametrize("story", sessions.ALL)

@@ -23,8 +23,8 @@ from grader.desk import Desk
 from grader.output import Output
 from grader.render.report_chart import MOST, bars, columns, timeline
 from grader.render.report_html import FOLDER, html_report, visible
-from grader.report import Report
-from grader.report_command import find, make
+from grader.report.command import find, make
+from grader.report.model import Report
 
 STORIES = pytest.mark.parametrize("story", sessions.ALL)
 VOID = {"meta", "col"}

@@ -11,19 +11,19 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader import comparison
 from grader.catalog import Kata, find_katas, get_kata
 from grader.errors import GraderError, WorkerLost
-from grader.machine import describe_machine
 from grader.oracle import Oracle
-from grader.performance import TimingOptions
-from grader.ring import POOL, Material
-from grader.speed import FORWARD, MODES, SpeedReport, compare_speed, judge, measure_speed
-from grader.stopwatch import Stopwatch
-from grader.timed_worker import Floor, Overhead, TimedCallFailed, TimedWorker
-from grader.timing import QUICK_ENOUGH, TOO_SLOW, UNDECIDED
+from grader.timing import comparison
+from grader.timing.decision import QUICK_ENOUGH, TOO_SLOW, UNDECIDED
+from grader.timing.machine import describe_machine
+from grader.timing.performance import TimingOptions
+from grader.timing.ring import POOL, Material
+from grader.timing.speed import FORWARD, MODES, SpeedReport, compare_speed, judge, measure_speed
+from grader.timing.stopwatch import Stopwatch
+from grader.timing.timed_worker import Floor, Overhead, TimedCallFailed, TimedWorker
+from grader.timing.workload import load_workload
 from grader.verdict import Outcome, Round, Speed, Status, Verdict
-from grader.workload import load_workload
 
 KATAS = list(find_katas().values())
 LAYERNORM = get_kata("layernorm")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.text_entry import PROMPT, TextEntry
+from grader.keyboard.text_entry import PROMPT, TextEntry
 
 
 def keys(text: str) -> list[str]:

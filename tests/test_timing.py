@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.stopwatch import Lap, StaleFilter
-from grader.timing import (
+from grader.timing.decision import (
     LEAD,
     QUICK_ENOUGH,
     TOO_SLOW,
@@ -23,6 +22,7 @@ from grader.timing import (
     spread,
     turns,
 )
+from grader.timing.stopwatch import Lap, StaleFilter
 from grader.verdict import Round
 
 CALL = 0.5e-3  # seconds

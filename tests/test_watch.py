@@ -25,13 +25,13 @@ from rich.text import Text
 from grader.catalog import get_kata
 from grader.desk import Desk
 from grader.grade_helper import Answer, Request
-from grader.journal import Journal
+from grader.journal.events import Journal
 from grader.output import Output
 from grader.render.jsonout import verdict_document
 from grader.render.page import Page
 from grader.render.watch import frame, verdict_line
-from grader.saves import GRACE_SECONDS, Change, Saves
-from grader.watching import Watching
+from grader.watch.saves import GRACE_SECONDS, Change, Saves
+from grader.watch.state import Watching
 from grader.workspace import Target
 
 ROOT = Path(__file__).parents[1]

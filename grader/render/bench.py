@@ -13,10 +13,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from grader.bench import LARGEST, BenchResult, Panel, Point
 from grader.render.page import Page, indented
 from grader.render.plot import legend, plot
 from grader.render.timing import NOISY, duration, ratio
+from grader.timing.bench import LARGEST, BenchResult, Panel, Point
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

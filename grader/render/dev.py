@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.text import Text
 
-from grader.dev_finding import Report
+from grader.dev.finding import Report
 from grader.render.page import BAD, GOOD, Page
 
 if TYPE_CHECKING:

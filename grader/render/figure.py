@@ -10,9 +10,9 @@ import io
 import math
 from typing import TYPE_CHECKING, Any
 
-from grader.bench import LIBRARY, REFERENCE, YOURS, BenchResult, Line, Panel
 from grader.errors import UsageError
 from grader.render.plot import tick_label
+from grader.timing.bench import LIBRARY, REFERENCE, YOURS, BenchResult, Line, Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

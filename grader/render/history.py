@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from grader.journal import Event
+from grader.journal.events import Event
 from grader.render.page import BAD, ODD, Page
 from grader.render.text import fold
 

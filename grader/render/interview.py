@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.catalog import HINTS, Kata
-from grader.interview import Interview, Moment
-from grader.interview_plan import PHASES, Plan
+from grader.interview.model import Interview, Moment
+from grader.interview.plan import PHASES, Plan
 from grader.render.page import Page, indented
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.catalog import HINTS, Kata
-from grader.journal import Progress
+from grader.journal.events import Progress
 from grader.render.text import printable
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.bench import LIBRARY, REFERENCE, YOURS, Line
 from grader.render.timing import UNITS
+from grader.timing.bench import LIBRARY, REFERENCE, YOURS, Line
 
 ROWS = 14
 LEAST = math.log(10)  # of the times that a plot spans

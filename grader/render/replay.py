@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from grader.interview_plan import PHASES
+from grader.interview.plan import PHASES
 from grader.render.page import BAD, Page
 from grader.render.report_text import clock
 from grader.render.text import fold
-from grader.replay import Player, Step
-from grader.report_diff import Change
+from grader.report.diff import Change
+from grader.report.replay import Player, Step
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from grader.render import report_chart, report_fault, report_text
 from grader.render.text import printable_lines
-from grader.report import Report
+from grader.report.model import Report
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from grader.render.jsonout import plain, verdict_document
-from grader.report import Report
+from grader.report.model import Report
 from grader.verdict import Verdict
 
 

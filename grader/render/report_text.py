@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from grader.render.timing import ratio
-from grader.report import Entry, KataReport, Report, Result, Stretch, TrendPoint
+from grader.report.model import Entry, KataReport, Report, Result, Stretch, TrendPoint
 
 OUTCOMES = {
     "pass": ("✓", "passed"),

@@ -6,7 +6,7 @@ kernel in front of its own, for the whole process and for good: it writes the op
 the parent holds, then goes on. What has been written cannot be taken back, and no object of Python leads to the kernels.
 There are ways around it: kernels registered over these, an operator sent straight to a device's kernel, native code that writes
 into this process's memory; and library code that is written in Python (`torch._refs`) calls none of these operators.
-`grader.audit` is for those.
+`grader.audit.examine` is for those.
 """
 
 from __future__ import annotations

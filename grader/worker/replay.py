@@ -1,8 +1,8 @@
 """The trusted half of the audit that runs in a sandbox: executes a checked graph on inputs that the candidate never saw.
 
-The process is forked from the zygote like any worker and never loads a candidate's file: shapes and indices in the graph are a
-stranger's, and may crash a kernel. `grader.audit` has checked the form of the graph and that every operator is listed; here the
-number of elements is bounded before each operator runs, and a guard that does not hold ends the replay.
+The process is forked from the zygote like any worker and never loads a candidate's file: shapes and indices in the graph
+are a stranger's, and may crash a kernel. `grader.audit.examine` has checked the form of the graph and that every operator is
+listed; here the number of elements is bounded before each operator runs, and a guard that does not hold ends the replay.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A dispatch mode numbers every tensor that it meets: the inputs first, then constants and results as they come. Whatever was
 computed out of its sight (in a thread, with the modes switched off, in numpy) has no number yet and goes in as a constant,
 which then is wrong for every other input; of one from Python's own data (a list, numpy) that is noted. What is written here is
-a claim: `grader.audit` checks it and `replay.py` runs it.
+a claim: `grader.audit.examine` checks it and `replay.py` runs it.
 
 Not `torch.fx.experimental.proxy_tensor.make_fx`: its first trace imports 826 modules (1.3 s in every worker), and it gives up
 where a value is read out of a tensor. Here such a reading becomes a guard, an operator whose result must be the same again.

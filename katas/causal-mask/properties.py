@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from grader.case import Case
 from grader.compare import agree, check_form, require_close
+from grader.diagnosis.probes import Probe
 from grader.failure import fail, require
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
 from grader.oracle import base_tolerance
-from grader.probes import Probe
 from grader.strategies import Filler, batches, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
 
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 33, 70, 130)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from grader.case import Case
 from grader.compare import agree_exactly, require_close
+from grader.diagnosis.probes import Probe
 from grader.failure import require
 from grader.laws import (
     answers_repeat,
@@ -18,7 +19,6 @@ from grader.laws import (
     layout_does_not_matter,
     raises_value_error,
 )
-from grader.probes import Probe
 from grader.strategies import Filler, dtypes, half_dtypes, seeds, sizes
 
 HEADS = st.sampled_from((2, 1, 3, 1, 4, 5, 1, 7, 8))  # a single head often: it is a case of its own

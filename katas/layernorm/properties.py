@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from grader.case import Case
 from grader.compare import agree, require_close
+from grader.diagnosis.probes import Probe
 from grader.failure import require
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
-from grader.probes import Probe
 from grader.roles import by_starting_values
 from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
 

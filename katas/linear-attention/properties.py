@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from grader.case import Case
 from grader.compare import agree
-from grader.complexity import BOTH, FORWARD, WORK, require_growth
+from grader.diagnosis.probes import Probe
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
-from grader.probes import Probe
 from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
+from grader.timing.complexity import BOTH, FORWARD, WORK, require_growth
 
 TENSORS = ("query", "key", "value")
 SOME = st.sampled_from([(2,), (2, 3), (3, 2), (1, 2), ()])  # batch dimensions, where a law is about them

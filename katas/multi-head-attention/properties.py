@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from grader.case import Case
 from grader.compare import agree
+from grader.diagnosis.probes import Probe
 from grader.laws import (
     answers_repeat,
     dtype_is_kept,
@@ -17,7 +18,6 @@ from grader.laws import (
     layout_does_not_matter,
     raises_value_error,
 )
-from grader.probes import Probe
 from grader.roles import attention_projections
 from grader.strategies import Filler, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
 

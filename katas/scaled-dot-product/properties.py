@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from grader.case import Case
 from grader.compare import agree
+from grader.diagnosis.probes import Probe
 from grader.laws import answers_repeat, dtype_is_kept, inputs_stay_unmodified, law, layout_does_not_matter
-from grader.probes import Probe
 from grader.strategies import Filler, batches, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
 
 INPUTS = ("query", "key", "value")

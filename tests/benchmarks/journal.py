@@ -28,7 +28,7 @@ from grader.render.report_html import html_report  # noqa: E402
 from grader.render.report_json import report_document  # noqa: E402
 from grader.render.report_markdown import markdown_report  # noqa: E402
 from grader.render.report_terminal import screen  # noqa: E402
-from grader.report_command import find, make  # noqa: E402
+from grader.report.command import find, make  # noqa: E402
 
 BOUND = 1.0  # seconds
 

@@ -13,11 +13,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from grader.clock import Reading  # noqa: E402
-from grader.interview import KIND, rebuild  # noqa: E402
-from grader.interview_log import SessionLog  # noqa: E402
-from grader.interview_plan import Plan, RoundPlan  # noqa: E402
-from grader.journal import Journal  # noqa: E402
+from grader.interview.clock import Reading  # noqa: E402
+from grader.interview.log import SessionLog  # noqa: E402
+from grader.interview.model import KIND, rebuild  # noqa: E402
+from grader.interview.plan import Plan, RoundPlan  # noqa: E402
+from grader.journal.events import Journal  # noqa: E402
 
 
 class SteadyClock:

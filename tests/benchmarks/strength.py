@@ -18,8 +18,8 @@ from corpus import Submission, files, read_header  # noqa: E402
 from mutation import mutants  # noqa: E402
 
 from grader.catalog import Kata, find_katas, get_kata  # noqa: E402
+from grader.diagnosis.mistakes import read_mistakes  # noqa: E402
 from grader.examiner import grade  # noqa: E402
-from grader.mistakes import read_mistakes  # noqa: E402
 from grader.verdict import Status, Verdict  # noqa: E402
 
 HEAD = (

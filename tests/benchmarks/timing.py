@@ -29,9 +29,9 @@ sys.path.insert(0, str(ROOT))
 
 from grader import host  # noqa: E402
 from grader.catalog import Kata, get_kata  # noqa: E402
-from grader.machine import describe_machine  # noqa: E402
-from grader.speed import MODES, compare_speed  # noqa: E402
-from grader.timing import TOO_SLOW, UNDECIDED  # noqa: E402
+from grader.timing.decision import TOO_SLOW, UNDECIDED  # noqa: E402
+from grader.timing.machine import describe_machine  # noqa: E402
+from grader.timing.speed import MODES, compare_speed  # noqa: E402
 from grader.verdict import Speed  # noqa: E402
 
 KATAS = ("layernorm", "scaled-dot-product", "linear-attention")

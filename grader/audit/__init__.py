@@ -1,0 +1,1 @@
+"""`kata grade --audit`: the traced operators, checked and run again in trusted hands."""

@@ -1,0 +1,92 @@
+"""The rounds of an interview and the stays in their phases, found from its events. Pure; times are those of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.interview.plan import PHASE_IDS, PHASES, Plan
+from grader.journal.events import Event
+
+SOON = 0.001  # seconds: deadlines are compared as floats
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stay in one phase. A phase that was entered twice has two."""
+
+    round: int
+    phase: str
+    begin: float
+    end: float | None  # None: still in it
+    budget: float  # seconds that the whole phase should take
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round. `begin` lies in the future for a round that is still to come."""
+
+    number: int  # from 0
+    katas: tuple[str, ...]
+    begin: float
+    deadline: float
+    end: float | None  # handed in early; or its deadline, where a round follows; or the end of the session
+    credit: float  # seconds given back for faults of ours, counted in `deadline`
+
+    @property
+    def seconds(self) -> float:
+        return self.deadline - self.begin
+
+    @property
+    def handed_in(self) -> bool:
+        """Whether it ended before its deadline, so that no snapshot at the deadline is wanted."""
+        return self.end is not None and self.end < self.deadline - SOON
+
+
+def find_rounds(plan: Plan, events: Sequence[Event], times: Sequence[float], end: float | None) -> tuple[Round, ...]:
+    """Each begins where the one before ends: at its deadline, or where it was handed in early."""
+    credits = [0.0] * len(plan.rounds)
+    left: dict[int, float] = {}
+    for event, at in zip(events, times, strict=True):
+        number = event.data.get("round")
+        if not isinstance(number, int) or not 0 <= number < len(credits):
+            continue
+        if event.kind == "credit":
+            credits[number] += max(0.0, float(event.data.get("seconds", 0.0)))
+        elif event.kind == "round":
+            left.setdefault(number - 1, at)
+    rounds: list[Round] = []
+    begin = 0.0
+    for number, each in enumerate(plan.rounds):
+        deadline = begin + each.minutes * 60 + credits[number]
+        last = number == len(plan.rounds) - 1
+        handed_in = left.get(number)
+        stop = None if last else deadline if handed_in is None else min(handed_in, deadline)
+        over = end is not None and (stop is None or end < stop)
+        rounds.append(Round(number, each.katas, begin, deadline, end if over else stop, credits[number]))
+        if over:
+            break  # those that follow never began
+        begin = deadline if stop is None else stop
+    return tuple(rounds)
+
+
+def find_spans(
+    rounds: Sequence[Round], events: Sequence[Event], times: Sequence[float], end: float | None
+) -> tuple[Span, ...]:
+    """The stays in each phase of each round, in order: a round begins in its first phase by itself."""
+    budgets = {phase.id: phase.share for phase in PHASES}
+    entered: dict[int, list[tuple[float, str]]] = {each.number: [(each.begin, PHASE_IDS[0])] for each in rounds}
+    for event, at in zip(events, times, strict=True):
+        number, phase = event.data.get("round"), event.data.get("phase")
+        if event.kind == "phase" and number in entered and phase in budgets and (end is None or at <= end):
+            stays = entered[number]
+            if phase != stays[-1][1]:
+                stays.append((max(at, stays[-1][0]), phase))
+    spans: list[Span] = []
+    for each in rounds:
+        stays = entered[each.number]
+        for (begin, phase), following in zip(stays, [*stays[1:], None], strict=True):
+            stop = each.end if following is None else following[0]
+            budget = budgets[phase] * (each.seconds - each.credit)
+            spans.append(Span(each.number, phase, begin, stop, budget))
+    return tuple(spans)

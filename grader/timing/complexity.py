@@ -1,0 +1,174 @@
+"""How work and memory grow with the size of the inputs, told without a clock, so that it repeats exactly.
+
+The meter in the worker counts (`worker/meter.py`); here the exponents come of the counts and limits are applied. Counts can be
+dodged (by numpy, by native code, by operators that do much inside themselves): where linear growth is required,
+`cpu_growth.py` asks the clock too. Trusted side only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+import torch
+
+from grader.candidate import Candidate, Counts
+from grader.case import Case
+from grader.catalog import Kata
+from grader.failure import PropertyFailed, fail
+from grader.host import Worker
+from grader.oracle import cotangent
+from grader.strategies import Filler
+from grader.timing.memory import describe_largest, distinct_sizes
+from grader.timing.workload import Workload
+from grader.verdict import Growth, PropertyResult
+
+FORWARD, BOTH = "forward", "forward + backward"
+MODES = (FORWARD, BOTH)
+
+# From N = 256 to 512 linear code grows like N^1.00 in every count (measured on products, loops, running sums, chunks, outer
+# products, transforms), and quadratic code like N^1.7 or more in one of them.
+LINEAR = 1.2
+
+WORK, OWN_WORK = "work", "work of the code itself"  # the latter without that of autograd's engine
+LARGEST_TENSOR, PEAK, OPERATIONS = "largest tensor", "peak memory", "floating-point operations"
+COUNTED = {  # the unit, and the field of Counts
+    WORK: ("elements", "work"),
+    OWN_WORK: ("elements", "own"),
+    LARGEST_TENSOR: ("elements", "largest"),
+    PEAK: ("bytes", "peak"),
+    OPERATIONS: ("FLOP", "flops"),
+}
+SIZES, SIZES_OF_A_LOOP = (128, 256, 512), (32, 64, 128)
+SMALL = 4  # the size of what does not grow: then what grows soon outweighs it
+
+
+def examine_growth(
+    kata: Kata, worker: Worker, workload: Workload, *, device: str, dtype: torch.dtype
+) -> tuple[tuple[Growth, ...], str, tuple[PropertyResult, ...]]:
+    """Growth of the counts, memory in words, and the property `linear-time` where the workload has a limit.
+
+    The submission has been loaded in `worker`. Raises WorkerLost where that dies. Where a call fails nothing is shown.
+    """
+    from grader.timing import cpu_growth
+
+    candidate = Candidate(worker, "", device=device)
+    make = sized(workload, dtype)
+    timed = workload.growth_limit is not None and device == "cpu"
+    try:
+        growth = measure_growth(candidate, make, choose_sizes(candidate, make), limit=workload.growth_limit)
+        memory = describe_memory(candidate, workload, dtype)
+    except PropertyFailed as error:
+        return (), "", (cpu_growth.failed(error.message, error),) if timed else ()
+    if not timed:
+        return growth, memory, ()
+    steep = steepest(growth)
+    if steep is not None:  # what counts tell, no clock need tell
+        return growth, memory, (cpu_growth.failed(describe_steep(steep)),)
+    times, result = cpu_growth.examine_time(candidate, make, kata, growth)
+    return (*growth, *times), memory, (result,)
+
+
+def sized(workload: Workload, dtype: torch.dtype, *, seed: int = 0) -> Callable[[int], Case]:
+    """The function that makes the call at a size, all else being small; contents differ from call to call."""
+    fill = Filler(seed, dtype)
+
+    def make(size: int) -> Case:
+        if workload.grow is None:
+            return workload.make(size, fill)
+        fixed = {name: min(SMALL, usual) for name, usual in workload.realistic.items()}
+        return workload.grow(fixed | dict.fromkeys(workload.growing, size), fill)
+
+    return make
+
+
+def choose_sizes(candidate: Candidate, make: Callable[[int], Case]) -> tuple[int, ...]:
+    """Smaller ones for code whose number of operators grows, because it loops in Python: that takes long."""
+    few, more = (count(candidate, make(size), FORWARD).operators for size in SIZES_OF_A_LOOP[:2])
+    return SIZES if more <= few else SIZES_OF_A_LOOP
+
+
+def count(candidate: Candidate, case: Case, mode: str) -> Counts:
+    """The counts of one call. In the mode "forward + backward" the inputs require a gradient in the forward pass too."""
+    vector = None
+    if mode == BOTH:
+        vector = cotangent(case, candidate(case, mode="track").output.shape)
+    counts = candidate(case, cotangent=vector, count=True).counts
+    if counts is None:
+        fail("the call's work was not counted", case)
+    return counts
+
+
+def measure_growth(
+    candidate: Candidate,
+    make: Callable[[int], Case],
+    sizes: Sequence[int],
+    modes: Iterable[str] = MODES,
+    *,
+    limit: float | None = None,
+    what: Iterable[str] = tuple(COUNTED),
+) -> tuple[Growth, ...]:
+    """Count calls at growing sizes; the exponent is the slope from the last size but one to the last.
+
+    With a `limit` it is put on every count but the whole work of the backward pass, which in a loop is not the code's doing.
+    """
+    rows = []
+    for mode in modes:
+        counts = [count(candidate, make(size), mode) for size in sizes]
+        for name in what:
+            unit, field = COUNTED[name]
+            values = tuple(float(getattr(c, field)) for c in counts)
+            if not any(values) or (name == OWN_WORK and mode == FORWARD):
+                continue
+            judged = limit if (name, mode) != (WORK, BOTH) else None
+            rows.append(Growth(name, unit, mode, tuple(sizes), values, exponent(sizes, values), judged))
+    return tuple(rows)
+
+
+def exponent(sizes: Sequence[int], values: Sequence[float]) -> float:
+    """The slope from the last size but one to the last; from nothing to something is no growth that could be fitted."""
+    small, large = (max(value, 1.0) for value in values[-2:])
+    return math.log(large / small) / math.log(sizes[-1] / sizes[-2])
+
+
+def steepest(growth: Iterable[Growth]) -> Growth | None:
+    """The count that exceeds its limit most, if any does; operations only where nothing else does, for they say least."""
+    steep = [g for g in growth if g.limit is not None and g.exponent > g.limit]
+    return max(steep, key=lambda g: (g.what != OPERATIONS, g.exponent), default=None)
+
+
+def require_growth(
+    candidate: Candidate,
+    make: Callable[[int], Case],
+    sizes: Sequence[int],
+    modes: Iterable[str] = MODES,
+    *,
+    limit: float = LINEAR,
+    what: Iterable[str] = tuple(COUNTED),
+) -> None:
+    """Raise PropertyFailed where a count grows faster than `limit`."""
+    for mode in modes:
+        steep = steepest(measure_growth(candidate, make, sizes, [mode], limit=limit, what=what))
+        if steep is not None:
+            fail(describe_steep(steep), make(sizes[-1]))
+
+
+def describe_steep(growth: Growth) -> str:
+    """Which count grows too fast, and what that usually means."""
+    name = {LARGEST_TENSOR: "the largest tensor", OPERATIONS: "the number of operations"}.get(growth.what, growth.what)
+    where = "" if growth.mode == FORWARD else " with the backward pass"
+    matrix = growth.what in (LARGEST_TENSOR, PEAK)
+    why = "there is an L×S matrix" if matrix else "the whole sequence is gone through again and again"
+    return f"{name}{where} grows like N^{growth.exponent:.2f} from N = {growth.sizes[-2]} to {growth.sizes[-1]}: {why}"
+
+
+def describe_memory(candidate: Candidate, workload: Workload, dtype: torch.dtype) -> str:
+    """The largest tensor that a forward pass makes, in words; empty where the workload cannot choose its sizes one by one."""
+    if workload.grow is None:
+        return ""
+    sizes = distinct_sizes(workload.realistic, workload.growing)
+    case = workload.grow(sizes, Filler(0, dtype))
+    given = [
+        (tuple(t.shape), t.numel() * t.element_size()) for t in (*case.tensors.values(), *case.parameters.values())
+    ]
+    return describe_largest(count(candidate, case, FORWARD).shapes, given, sizes, workload.realistic)

@@ -1,0 +1,116 @@
+"""Whether the clock agrees with the counts: how the CPU time of the worker, read from outside, grows with the size.
+
+For katas that require linear growth. What counts cannot see (numpy, native code, another thread, an operator that does much
+inside itself) takes time all the same. Coarse on purpose: the slope of linear code lies below 1.3, of quadratic code above 1.6.
+Trusted side only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from grader.candidate import Candidate
+from grader.case import Case
+from grader.catalog import Kata
+from grader.failure import PropertyFailed, fail
+from grader.oracle import Oracle, cotangent
+from grader.timing.bench import slope
+from grader.timing.complexity import BOTH, FORWARD, LINEAR, WORK
+from grader.timing.stopwatch import Stopwatch
+from grader.verdict import Growth, PropertyResult, Status
+
+CPU_TIME = "CPU time"
+LIMIT = 1.5
+CLEARLY_LINEAR, CLEARLY_NOT = 1.35, 1.75
+SMALLEST, LARGEST = 64, 8192
+LONG = 0.05  # seconds of a call: no larger size is tried
+FITTED = 3  # sizes, the largest ones: at small ones a call's own cost hides the growth
+# Rounds after the two calls at each size that found the sizes: until it is clear, or for good. A neighbour on the machine can
+# slow the large sizes down for a while.
+UNCLEAR_ROUNDS, MOST_ROUNDS = 4, 10
+WRONG = 0.01  # of the largest number: far above any rounding error
+
+
+def examine_time(
+    candidate: Candidate, make: Callable[[int], Case], kata: Kata, counted: Sequence[Growth]
+) -> tuple[tuple[Growth, ...], PropertyResult]:
+    """The growth of CPU time, and the property `linear-time` that it is about linear.
+
+    Timed with the backward pass too where that is linear by the counts; it is not in a loop, which is autograd's doing.
+    """
+    total = next((g.exponent for g in counted if (g.what, g.mode) == (WORK, BOTH)), None)
+    modes = (FORWARD, BOTH) if total is not None and total <= LINEAR else (FORWARD,)
+    measured: list[Growth] = []
+    try:
+        for mode in modes:
+            measured.append(measure_time(candidate, make, Oracle(kata.reference), mode))
+    except PropertyFailed as error:
+        return tuple(measured), failed(error.message, error)
+    return tuple(measured), judge_time(measured)
+
+
+def measure_time(candidate: Candidate, make: Callable[[int], Case], oracle: Oracle, mode: str) -> Growth:
+    """CPU seconds of a call at three sizes as large as can be afforded; the quickest of several each, in turns."""
+    stopwatch = Stopwatch(candidate.worker.pid)
+    best: dict[int, float] = {}
+    try:
+        size = SMALLEST
+        while len(best) < FITTED or (size <= LARGEST and best[size // 2] < LONG):
+            first, second = (_time_call(stopwatch, candidate, make(size), oracle, mode) for _ in range(2))
+            best[size] = min(first, second)  # the first one of a size is the first to touch its memory
+            size *= 2
+        sizes = sorted(best)[-FITTED:]
+        for number in range(1, MOST_ROUNDS + 1):
+            for size in sizes:
+                best[size] = min(best[size], _time_call(stopwatch, candidate, make(size), oracle, mode))
+            seconds = tuple(best[size] for size in sizes)
+            exponent = slope(sizes, seconds) or 0.0
+            if exponent <= CLEARLY_LINEAR or (number >= UNCLEAR_ROUNDS and exponent >= CLEARLY_NOT):
+                break
+    finally:
+        stopwatch.close()
+    return Growth(CPU_TIME, "seconds", mode, tuple(sizes), seconds, exponent, LIMIT)
+
+
+def judge_time(measured: Sequence[Growth]) -> PropertyResult:
+    """Whether no mode's time is too steep."""
+    steep = max((g for g in measured if g.exponent > LIMIT), key=lambda g: g.exponent, default=None)
+    if steep is None:
+        return _result(Status.PASSED)
+    where = "" if steep.mode == FORWARD else " with the backward pass"
+    message = (
+        f"CPU time{where} grows like N^{steep.exponent:.1f} from N = {steep.sizes[0]} to {steep.sizes[-1]}, although what "
+        "torch was asked to do does not: something is quadratic outside of torch's operators, or inside one"
+    )
+    return failed(message)
+
+
+def failed(message: str, error: PropertyFailed | None = None) -> PropertyResult:
+    """The property where it does not hold; `error` where a call that was to be timed failed."""
+    return _result(Status.FAILED, message, error)
+
+
+def _result(status: Status, message: str = "", error: PropertyFailed | None = None) -> PropertyResult:
+    return PropertyResult(
+        id="linear-time",
+        description="CPU time, too, grows about linearly with the size of the inputs.",
+        category="timing",
+        required=True,
+        status=status,
+        message=message,
+        counterexample=None if error is None else error.counterexample,
+        exception=None if error is None else error.exception,
+    )
+
+
+def _time_call(stopwatch: Stopwatch, candidate: Candidate, case: Case, oracle: Oracle, mode: str) -> float:
+    """Seconds that the worker computes for one call, whose answer must be right."""
+    expected = oracle(case).output
+    vector = cotangent(case, expected.shape) if mode == BOTH else None
+    stopwatch.start()
+    answer = candidate(case, cotangent=vector)
+    lap = stopwatch.lap()
+    got = answer.output.to(expected.dtype)
+    if got.shape != expected.shape or not bool((got - expected).abs().max() <= WRONG * expected.abs().max()):
+        fail("the answer is wrong while it is timed", case)
+    return lap.wall if lap.cpu is None else lap.cpu

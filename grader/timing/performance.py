@@ -1,0 +1,56 @@
+"""What a right submission is examined for besides being right: speed, growth, memory. Puts the measuring modules together.
+
+Runs after the required properties have passed; never before, since the speed of wrong code says nothing. Trusted side only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from grader.catalog import Kata
+from grader.host import Worker
+from grader.timing.complexity import examine_growth
+from grader.timing.machine import describe_machine
+from grader.timing.speed import BUDGET, compare_speed, judge
+from grader.timing.workload import load_workload
+from grader.verdict import PropertyResult, Timing
+
+
+@dataclass(frozen=True, slots=True)
+class TimingOptions:
+    """How to time, as the user asked for it."""
+
+    budget: float = BUDGET  # seconds for each decision
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What came of it: data for the verdict, properties, and forbidden operators that were called meanwhile."""
+
+    timing: Timing
+    results: tuple[PropertyResult, ...] = ()
+    alarms: tuple[str, ...] = ()
+
+
+def examine_performance(
+    kata: Kata, source: bytes, worker: Worker, *, device: str, dtype: str, options: TimingOptions
+) -> Performance:
+    """Examine the submission in `source`, which is loaded in `worker` too and has been found right.
+
+    Raises WorkerLost where `worker` dies; the workers of timed calls are others, and what happens there is a result.
+    """
+    if kata.bench is None:
+        return Performance(Timing(skipped=f"{kata.id} does not say what to time"))
+    workload = load_workload(kata)
+    growth, memory, results = examine_growth(kata, worker, workload, device=device, dtype=getattr(torch, dtype))
+    report = compare_speed(kata, source, device=device, dtype=dtype, budget=options.budget)
+    timing = Timing(
+        speeds=report.speeds,
+        growth=growth,
+        size_name=workload.size_name,
+        memory=memory,
+        machine=describe_machine(device),
+    )
+    return Performance(timing, (*judge(report, kata.bench.limit), *results), report.alarms)

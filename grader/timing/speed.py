@@ -1,0 +1,123 @@
+"""How fast a submission is beside the readable reference: what the grader and `kata bench` ask, and the properties of it.
+
+How it is measured is in `comparison.py`, how it is decided in `decision.py`. Trusted side only.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from grader.catalog import Kata
+from grader.errors import GraderError, WorkerLost
+from grader.timing.comparison import Comparison
+from grader.timing.decision import TOO_SLOW, UNDECIDED
+from grader.timing.ring import MOST_PLACES, MOST_PLACES_ON_A_GPU, Material
+from grader.timing.workload import load_workload
+from grader.verdict import PropertyResult, Speed, Status
+
+FORWARD, BOTH = "forward", "forward + backward"
+MODES = (FORWARD, BOTH)
+BUDGET = 2.0  # seconds for one decision
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedReport:
+    """Speeds by mode, and why a mode could not be timed, where that is the submission's fault."""
+
+    speeds: tuple[Speed, ...] = ()
+    faults: Mapping[str, str] = field(default_factory=dict)
+    alarms: tuple[str, ...] = ()  # forbidden operators called meanwhile
+
+
+def measure_speed(kata: Kata, source: bytes, **options: Any) -> tuple[Speed, ...]:
+    """The speeds of right code by mode; options as of `compare_speed`. Raises WorkerLost where it cannot be timed."""
+    report = compare_speed(kata, source, **options)
+    for mode, message in report.faults.items():
+        raise WorkerLost("timing", f"{mode}: {message}")
+    return report.speeds
+
+
+def compare_speed(
+    kata: Kata,
+    source: bytes,
+    *,
+    device: str = "cpu",
+    dtype: str = "float32",
+    size: int | None = None,
+    modes: Sequence[str] = MODES,
+    budget: float = BUDGET,
+    limit: float | None = None,
+    across: bool = False,
+    seed: int | None = None,
+) -> SpeedReport:
+    """Time the submission in `source` beside the kata's reference.
+
+    Args:
+        kata: one that has a `bench`.
+        source: of a submission that has been found right.
+        device: "cpu", "cuda" or "mps"; "auto" is the CPU.
+        dtype: of the inputs.
+        size: of the workload; by default the kata's.
+        modes: of `MODES`.
+        budget: seconds for each decision.
+        limit: how many times the reference is too slow; by default the kata's.
+        across: decide across workers at once, as if the control could not be trusted.
+        seed: of inputs, orders and choices; by default nobody knows it.
+
+    Raises GraderError where the grader's own side fails.
+    """
+    if kata.bench is None:
+        raise GraderError(f"{kata.id} has no [timing] in its kata.toml: nothing of it is timed", "kata list")
+    torch.set_num_threads(1)
+    rng = random.Random(random.SystemRandom().getrandbits(64) if seed is None else seed)
+    workload, contents = load_workload(kata), rng.getrandbits(31)
+    size, precision = size or kata.bench.size, getattr(torch, dtype)
+    device = "cpu" if device == "auto" else device
+    places = MOST_PLACES if device == "cpu" else MOST_PLACES_ON_A_GPU
+    materials = {
+        mode: Material(kata, workload, size, precision, backward=mode == BOTH, seed=contents, places=places)
+        for mode in modes
+    }
+    comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng)
+    speeds, faults = comparison.run(across=across)
+    return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)))
+
+
+def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> list[PropertyResult]:
+    """One required property for each mode."""
+    results = []
+    for mode in modes:
+        speed = next((s for s in report.speeds if s.mode == mode), None)
+        status, message = Status.PASSED, ""
+        if mode in report.faults:
+            status, message = Status.FAILED, report.faults[mode]
+        elif speed is None:
+            status, message = Status.FAILED, "not timed: the code could not be timed in another mode"
+        elif speed.decision == TOO_SLOW:
+            note = f" ({speed.note})" if speed.note else ""
+            status, message = Status.FAILED, f"it takes {_times(speed.ratio)} times as long as the reference{note}"
+        elif speed.decision == UNDECIDED:
+            message = f"undecided after {speed.seconds:.1f} s: close other programs, or try --timing-budget 10"
+        what, verb = (
+            ("The forward pass", "takes") if mode == FORWARD else ("Forward and backward pass together", "take")
+        )
+        results.append(
+            PropertyResult(
+                id="speed-" + mode.replace(" + ", "-"),
+                description=f"{what} {verb} at most {limit:g} times as long as the readable reference.",
+                category="timing",
+                required=True,
+                status=status,
+                message=message,
+            )
+        )
+    return results
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"

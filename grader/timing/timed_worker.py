@@ -1,0 +1,251 @@
+"""A worker whose requests are timed from outside, and the calls that are prepared in it.
+
+Every request does as many repetitions as its caller wants, each on new inputs (`ring.py`), and takes random samples of the
+answers with it. Work that the process does between requests, when it should be at rest, is charged to the submission.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from grader.candidate import Candidate, Module
+from grader.catalog import Kata
+from grader.errors import GraderError, WorkerLost
+from grader.failure import PropertyFailed
+from grader.host import Worker
+from grader.timing.decision import repeats
+from grader.timing.ring import Material, Recipe, Ring
+from grader.timing.stopwatch import Lap, StaleFilter, Stopwatch
+
+WHOLE_SECONDS = 60  # for everything that is asked of one worker
+WARM_UP = {False: 5, True: 10}  # calls, forward and with backward: steady from call 2 to 7 on, once 11
+CALIBRATIONS = 3  # requests that tell how long a call takes once it is warm
+SLOW_CALL = 0.1  # seconds: so slow a call needs no more warming up
+SETTLED, SETTLING_SECONDS = (
+    0.05,
+    1.0,
+)  # a GPU's clock rate has settled when three requests differ by less; at most so long
+REST = 0.0001  # seconds of CPU between two requests that are the end of the last one, not work on the side
+SAMPLES = 2  # answers taken from each request
+LEAST = 0.05  # share of a request that is left to the code itself, whatever is taken off
+
+
+class TimedCallFailed(Exception):
+    """The submission raised, hung, died or gave a wrong answer in a timed call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """What a request costs besides the calls: seconds for each request, and for each repetition."""
+
+    fixed: float = 0.0
+    each: float = 0.0
+
+    def net(self, seconds: float, repeats: int) -> float:
+        """Seconds of one call of the code itself."""
+        gross = seconds / max(repeats, 1)
+        return max((seconds - self.fixed) / max(repeats, 1) - self.each, LEAST * gross)
+
+
+@dataclass(slots=True)
+class Floor:
+    """Who ran last. A worker that takes over begins with a call that is not timed: the caches are full of the other's."""
+
+    last: TimedWorker | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One request: seconds of a call, and some of the answers with what they answer."""
+
+    seconds: float
+    lap: Lap
+    samples: tuple[tuple[Recipe, dict[str, Tensor]], ...]
+
+
+class TimedWorker:
+    """A fresh worker with one file loaded. `trusted` says that the file is the grader's own."""
+
+    def __init__(
+        self, kata: Kata, source: bytes, *, device: str, trusted: bool, rng: random.Random, floor: Floor
+    ) -> None:
+        self.kata = kata
+        self.floor = floor
+        self.device = device
+        self.trusted = trusted
+        self.rng = rng
+        self.owed = 0.0  # seconds of work between requests that nobody has been charged with yet
+        self.peak = 0  # bytes, as the device's allocator tells
+        self.worker = Worker(source, device=device)
+        self.worker.grade_deadline = time.monotonic() + WHOLE_SECONDS
+        self.watch = Stopwatch(self.worker.pid, wall_only=device != "cpu")
+        self._candidate = Candidate(self.worker, source.decode("utf-8", errors="replace"), device=device)
+        self._modules: dict[str, Module] = {}
+        # The alarm goes before every forbidden operator: the library's own code is timed without.
+        forbidden = [] if trusted else list(kata.forbidden)
+        try:
+            self.request({"op": "load", "path": self.worker.path, "forbidden": forbidden, "entries": self._entries()})
+            self.worker.forget_alarms()
+        except BaseException:
+            self.close()
+            raise
+
+    def load_also(self, source: bytes, prefix: str) -> None:
+        """Load another file of the grader's own; its entries are called `<prefix>.<name>`."""
+        path = Path(self.worker.folder, f"{prefix}.py")
+        path.write_bytes(source)
+        path.chmod(0o644)
+        self.request({"op": "load-also", "path": str(path), "prefix": prefix, "entries": self._entries()})
+
+    def subject(self, plan: str, material: Material, *, prefix: str = "", blank: bool = False) -> Subject:
+        """Prepare the workload's call of the loaded file, or of the one loaded under `prefix`."""
+        case = material.case
+        entry = f"{prefix}.{case.entry}" if prefix else case.entry
+        module = None
+        if case.init is not None and not blank:
+            if entry not in self._modules:
+                self._modules[entry] = self._construct(entry, material)
+            module = self._modules[entry]
+        ring = Ring(self.worker.arena, material, module, self.rng)
+        settings = [] if module is None else self._settings(material, module, ring.end)
+        self.request(ring.request(plan, None if blank else entry, settings))
+        return Subject(self, plan, ring)
+
+    def request(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Ask for something that is not timed."""
+        fields = self.ask(message)
+        self.watch.rest()
+        return fields
+
+    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Ask, and blame whoever wrote the file where no good answer comes."""
+        try:
+            reply = self.worker.request(message)
+        except WorkerLost as lost:
+            raise self._blame(lost.message) from None
+        if reply.error is not None:
+            exception = self._candidate.read_exception(reply.error)
+            line = f" in line {exception.frames[-1].line}" if exception.frames else ""
+            first = (exception.message.strip().splitlines() or [""])[0][:200]
+            raise self._blame(f"it raised {exception.type}{line} in a timed call: {first}")
+        return reply.fields
+
+    def _blame(self, message: str) -> Exception:
+        return GraderError(f"the reference cannot be timed: {message}") if self.trusted else TimedCallFailed(message)
+
+    def _construct(self, entry: str, material: Material) -> Module:
+        from dataclasses import replace
+
+        try:
+            module = self._candidate.construct(replace(material.case, entry=entry))
+        except PropertyFailed as failed:
+            raise self._blame(failed.message) from None
+        except WorkerLost as lost:
+            raise self._blame(lost.message) from None
+        self.watch.rest()
+        return module
+
+    def _settings(self, material: Material, module: Module, at: int) -> list[list[Any]]:
+        return self._candidate.write_parameters(material.case.parameters, module.placements, at)[0]
+
+    def _entries(self) -> list[dict[str, str]]:
+        return [{"name": entry.name, "kind": entry.kind} for entry in self.kata.entries]
+
+    def close(self) -> None:
+        self.watch.close()
+        self.worker.close()
+
+    def __enter__(self) -> TimedWorker:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class Subject:
+    """One prepared call in one worker. `pays` for what its process does between requests."""
+
+    def __init__(self, host: TimedWorker, plan: str, ring: Ring) -> None:
+        self.host = host
+        self.plan = plan
+        self.ring = ring
+        self.pays = False
+        self.repeats = 1
+        self.overhead = Overhead()
+        self.stale = StaleFilter()
+        self.laps: list[Lap] = []
+
+    def warm_up(self, request: float) -> float:
+        """Call until the times are steady. Returns the seconds of a call, measured in requests of about `request` seconds."""
+        left = WARM_UP[self.ring.material.backward]
+        call, step = self._request(1)[0].wall, 1
+        left -= 1
+        while left > 0 and call < SLOW_CALL:
+            step = min(left, self.ring.places)
+            lap, order = self._request(step)
+            call = lap.seconds / len(order)
+            left -= step
+        if self.host.device != "cpu" and call < SLOW_CALL:
+            self._settle()
+        for _ in range(CALIBRATIONS if call < SLOW_CALL else 0):
+            count = min(repeats(call, request, self.ring.places), self.ring.places)
+            call = min(call, self._request(count)[0].seconds / count)
+        return call
+
+    def time(self) -> Timed | None:
+        """Time one request; None where the clock's reading cannot be true."""
+        if self.host.floor.last is not self.host:
+            self._request(1)
+        lap, order = self._request(self.repeats)
+        self._fetch(sampled := self.host.rng.sample(order, min(SAMPLES, len(order))))
+        samples = tuple(self.ring.take(place) for place in sampled)
+        seconds = lap.seconds
+        if self.pays:
+            seconds, self.host.owed = seconds + self.host.owed, 0.0
+        self.laps.append(lap)
+        return Timed(self.overhead.net(seconds, self.repeats), lap, samples) if self.stale.accepts(lap) else None
+
+    def check(self, timed: Timed) -> None:
+        """Compare the samples with the reference's answers."""
+        for recipe, answer in timed.samples:
+            wrong = self.ring.wrong(recipe, answer)
+            if wrong:
+                raise TimedCallFailed(f"{wrong} was wrong in a timed call, though right when it was examined")
+
+    def _request(self, count: int) -> tuple[Lap, list[int]]:
+        host = self.host
+        host.floor.last = host
+        order = host.rng.sample(range(self.ring.places), min(count, self.ring.places))
+        written = self.ring.refresh(order)
+        if host.device != "cpu":
+            host.request({"op": "carry", "plan": self.plan, "refresh": written, "fetch": []})
+        idle = host.watch.start()
+        host.ask({"op": "repeat", "plan": self.plan, "order": order})
+        lap = host.watch.lap()
+        if idle > REST:
+            host.owed += idle
+        return lap, order
+
+    def _fetch(self, places: Sequence[int]) -> None:
+        if self.host.device == "cpu":
+            return
+        slots = [slot for place in places for slot in self.ring.result_slots(place)]
+        fields = self.host.request({"op": "carry", "plan": self.plan, "refresh": [], "fetch": slots})
+        self.host.peak = max(self.host.peak, fields.get("peak") or 0)
+
+    def _settle(self) -> None:
+        """Let a GPU's clock rate rise until it stays."""
+        started = time.monotonic()
+        recent: list[float] = []
+        while time.monotonic() - started < SETTLING_SECONDS:
+            lap, _ = self._request(self.ring.places)
+            recent = [*recent[-2:], lap.wall]
+            if len(recent) == 3 and max(recent) <= (1 + SETTLED) * min(recent):
+                return

@@ -1,0 +1,1 @@
+"""`kata watch`: grade again whenever the file is saved."""
