@@ -17,7 +17,7 @@ from grader.output import Output
 from grader.render import terminal, timing
 from grader.render.jsonout import dumps, verdict_document
 from grader.render.page import Page
-from grader.verdict import PropertyResult, Status, Timing, Verdict
+from grader.verdict import Growth, PropertyResult, Status, Timing, Verdict
 
 samples = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
@@ -183,6 +183,13 @@ class TestGrowthAndMemory:
         text = block(samples.timing(growth=(samples.growth("work", 1.0), backward)))
         assert "work grows like L^1.00 from" in text
         assert "(forward + backward) · too steep" in text
+
+    def test_matrix_products_are_told_in_millions(self) -> None:
+        flops = Growth("floating-point operations", "FLOP", "forward", (256, 512), (4194304.0, 16777216.0), 2.0)
+        assert "  FLOPs               16.8 million in matrix products at L = 512, like L^2.00\n" in block(
+            samples.timing(growth=(flops,))
+        )
+        assert "FLOPs" not in block(samples.timing(growth=(dataclasses.replace(flops, values=(0.0, 0.0)),)))
 
     def test_counts_at_other_sizes_say_so(self) -> None:
         later = dataclasses.replace(samples.growth("CPU time", 1.5), sizes=(2048, 4096))

@@ -195,8 +195,17 @@ def _growth_rows(page: Page, measured: Timing) -> Iterator[tuple[str, Text]]:
         line = page.text(f"{_growth([each], measured.size_name)}{where} · ")
         variable = _variable(measured.size_name)
         yield "", line.append_text(page.text(f"too steep, at most {variable}^{each.limit:g}", BAD))
+    operations = next((g for g in measured.growth if g.unit == "FLOP" and g.mode == "forward" and any(g.values)), None)
+    if operations is not None and operations not in steep:
+        yield "FLOPs", page.text(_operations(operations, _variable(measured.size_name)))
     if measured.memory:
         yield "memory", page.text(measured.memory)
+
+
+def _operations(each: Growth, variable: str) -> str:
+    """`0.26 million in matrix products at L = 128, like L^2.00`: what torch's own counter knows of."""
+    million = each.values[-1] / 1e6
+    return f"{million:.3g} million in matrix products at {variable} = {each.sizes[-1]}, like {variable}^{each.exponent:.2f}"
 
 
 def _growth(counts: Sequence[Growth], size_name: str) -> str:
