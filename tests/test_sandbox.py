@@ -20,9 +20,9 @@ from grader import host
 from grader.catalog import get_kata
 from grader.errors import GraderError
 from grader.examiner import grade, refuse_below
-from grader.host import Worker, measure_isolation
 from grader.verdict import Isolation, Outcome
 from grader.worker import landlock, limits, seccomp
+from grader.worker_process import Worker, measure_isolation
 
 ROOT = Path(__file__).parent.parent
 LINUX = sys.platform == "linux"
@@ -291,12 +291,20 @@ def test_filters_refuse_to_start_beside_another_thread():
     assert run_alone(setup, "limits._require_one_thread()") == "OSError"
 
 
-def test_a_layer_that_cannot_be_had_is_named(monkeypatch):
+@pytest.mark.parametrize(
+    ("without", "missing"),
+    [
+        ("landlock._syscall = lambda *a: -1", "file access (Landlock): no Landlock in this kernel"),
+        ("profiler.available = lambda: False", "operator profile: the profiler of this torch cannot be used"),
+    ],
+    ids=["landlock", "profiler"],
+)
+def test_a_layer_that_cannot_be_had_is_named(without, missing):
     source = textwrap.dedent(f"""
         import sys
         sys.path.insert(0, {str(ROOT)!r})
-        from grader.worker import landlock, limits
-        landlock._syscall = lambda *a: -1
+        from grader.worker import landlock, limits, profiler
+        {without}
         print(limits.Sandbox([]).apply("/", "cpu"))
     """)
     done = subprocess.run(
@@ -305,7 +313,7 @@ def test_a_layer_that_cannot_be_had_is_named(monkeypatch):
         text=True,
         timeout=60,
     )
-    assert "file access (Landlock): no Landlock in this kernel" in done.stdout
+    assert missing in done.stdout
     assert "'level': 'partial'" in done.stdout
 
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from grader.worker import landlock, seccomp
+from grader.worker import landlock, profiler, seccomp
 
 MEMORY = 3 << 30  # bytes of address space beyond what the zygote already maps
 CPU_SECONDS = 120  # a backstop: the parent's wall clock comes first
@@ -31,6 +31,7 @@ _CAPABILITY_VERSION = 0x20080522
 
 USER, RESOURCES, MEMORY_LIMIT = "unprivileged user", "resource limits", "memory limit"
 FILES, CALLS = "file access (Landlock)", "system calls (seccomp)"
+PROFILE = "operator profile"
 
 # What torch, Python and the C library read while they run, besides the Python installation.
 SYSTEM_FILES = (
@@ -71,6 +72,7 @@ class Sandbox:
             self._try(MEMORY_LIMIT, _limit_memory)
         self._try(FILES, lambda: self._restrict_files(folder, device))
         self._try(CALLS, _restrict_calls)
+        self._try(PROFILE, _require_profiler)
         return {"level": self._level(), "layers": self._layers, "missing": self._missing}
 
     def _try(self, name: str, apply: Callable[[], None]) -> None:
@@ -161,6 +163,12 @@ def _lower(limit: int, value: int) -> None:
 
 def _is_linux() -> bool:
     return sys.platform == "linux"
+
+
+def _require_profiler() -> None:
+    """No layer of protection, but the one recorder of forbidden operators that may be lacking in a build of torch."""
+    if not profiler.available():
+        raise OSError("the profiler of this torch cannot be used")
 
 
 def _require_linux() -> None:

@@ -8,6 +8,7 @@ C interface, because `torch.profiler` imports half of the compiler (1 s).
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -23,6 +24,7 @@ class Tampered(Exception):
     """The profile is not whole: the candidate's code switched the profiler off, or on again."""
 
 
+@functools.cache
 def available() -> bool:
     """Whether this build of torch has the profiler's interface as it is used here; tried once, in the zygote."""
     try:
