@@ -14,11 +14,11 @@ from torch import Tensor
 
 from grader.case import Case, FoundParameter, Placement
 from grader.failure import PropertyFailed, RoleError, counterexample, fail
-from grader.host import Reply, Worker
 from grader.verdict import CandidateException, ForbiddenCall, Frame, GradientRow
 from grader.worker.arena import Slot, align
 from grader.worker.meter import SHAPES_KEPT, TOTALS
 from grader.worker.protocol import MODULES_KEPT, ProtocolError, TensorHeader, read_line_number, read_text
+from grader.worker_process import Reply, Worker
 
 Mode = Literal["plain", "track", "no_grad"]
 

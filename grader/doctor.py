@@ -90,7 +90,7 @@ def _packages() -> Iterator[tuple[str, str]]:
 
 
 def _isolation() -> Iterator[tuple[str, str]]:
-    from grader.host import measure_isolation
+    from grader.worker_process import measure_isolation
 
     reached = measure_isolation()
     yield "isolation", reached.level

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from grader.catalog import Kata
 from grader.errors import GraderError, UnusableSubmission, WorkerLost
-from grader.host import CALL_SECONDS, Worker, prestart
+from grader.host import prestart
 from grader.submission import check_submission, decode_source, read_submission
 from grader.verdict import (
     CandidateException,
@@ -34,6 +34,7 @@ from grader.verdict import (
     Verdict,
 )
 from grader.worker.protocol import read_line_number, read_text
+from grader.worker_process import CALL_SECONDS, Worker
 
 if TYPE_CHECKING:
     from grader.candidate import Candidate

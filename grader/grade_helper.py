@@ -221,13 +221,13 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 
-    from grader import examiner, host
+    from grader import examiner, host, worker_process
 
     ready: dict[str, Any] = {"tag": "ready"}
     try:
         host.prestart()
         examiner._load_libraries()
-        ready["isolation"] = host.measure_isolation().level
+        ready["isolation"] = worker_process.measure_isolation().level
     except Exception as error:
         ready["fault"] = f"{type(error).__name__}: {error}"
     if not _sent(answers, ready):
@@ -244,7 +244,7 @@ def serve() -> None:
             break
         gc.collect()
         with contextlib.suppress(Exception):  # what is wrong will be told where somebody needs a worker
-            host.keep_ready()
+            worker_process.keep_ready()
     host.shut_down()
     os._exit(0)  # taking torch apart takes longer than it is worth
 

@@ -7,8 +7,8 @@ import textwrap
 import pytest
 
 from grader.catalog import get_kata
-from grader.host import Worker
 from grader.verdict import Outcome
+from grader.worker_process import Worker
 
 ROADS = {
     "the function": "F.layer_norm(x, (3,))",

@@ -36,12 +36,12 @@ from grader.catalog import find_katas, get_kata
 from grader.errors import WorkerLost
 from grader.examiner import grade
 from grader.failure import PropertyFailed
-from grader.host import Worker
 from grader.oracle import Oracle, cotangent, load_reference
 from grader.verdict import Outcome, PropertyResult, Status, Verdict
 from grader.worker import replay, trace
 from grader.worker.arena import Arena, create_file
 from grader.worker.operators import OPERATORS, bound_elements
+from grader.worker_process import Worker
 
 ATTACKS = corpus.FOLDER / "layernorm" / "attack"
 

@@ -126,7 +126,7 @@ def test_dying_in_a_call_is_unusable(statement, wanted, grade_source):
 
 
 def test_an_endless_loop_is_stopped(grade_source, monkeypatch):
-    monkeypatch.setattr("grader.host.CALL_SECONDS", 1)
+    monkeypatch.setattr("grader.worker_process.CALL_SECONDS", 1)
     for source in ("while True: pass\n", in_forward("\n        while True: pass")):
         verdict = grade_source(source)
         assert verdict.outcome is Outcome.UNUSABLE

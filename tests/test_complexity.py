@@ -18,7 +18,6 @@ from torch import Tensor
 from grader.candidate import Candidate, Counts
 from grader.catalog import get_kata
 from grader.failure import PropertyFailed
-from grader.host import Worker
 from grader.oracle import Oracle
 from grader.timing import complexity, cpu_growth
 from grader.timing.complexity import BOTH, FORWARD, measure_growth, sized, steepest
@@ -26,6 +25,7 @@ from grader.timing.memory import describe_largest, distinct_sizes, format_bytes
 from grader.timing.workload import load_workload
 from grader.verdict import Growth, Status
 from grader.worker.recorder import Recorder
+from grader.worker_process import Worker
 
 GROWTH = Path(__file__).parent / "growth"
 KATA = get_kata("linear-attention")

@@ -27,11 +27,11 @@ from grader.compare import agree
 from grader.errors import WorkerLost
 from grader.examiner import Examination, Unusable
 from grader.failure import PropertyFailed
-from grader.host import Worker
 from grader.oracle import Oracle
 from grader.verdict import Isolation
 from grader.worker import protocol
 from grader.worker.arena import Arena, create_file
+from grader.worker_process import Worker
 
 SOURCE = b"x = 1\n"
 KATA = get_kata("layernorm")
@@ -93,7 +93,7 @@ def arena() -> Arena:
 
 @pytest.fixture(autouse=True)
 def _short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grader.host.CALL_SECONDS", 2)
+    monkeypatch.setattr("grader.worker_process.CALL_SECONDS", 2)
 
 
 def frame(message: Any) -> bytes:

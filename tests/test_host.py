@@ -12,7 +12,8 @@ import pytest
 
 from grader import host
 from grader.errors import GraderError, WorkerLost
-from grader.host import Worker, prestart
+from grader.host import prestart
+from grader.worker_process import Worker, keep_ready
 
 
 def load(worker: Worker, entry: str = "f"):
@@ -97,7 +98,7 @@ def test_closing_leaves_no_process_and_no_folder():
     ids=["exit", "segfault", "loop", "garbage-on-the-stream", "closed-stream"],
 )
 def test_a_lost_worker_is_told_by_its_kind(source, kind, wanted, monkeypatch):
-    monkeypatch.setattr("grader.host.CALL_SECONDS", 1)
+    monkeypatch.setattr("grader.worker_process.CALL_SECONDS", 1)
     with Worker(source.encode()) as worker:
         with pytest.raises(WorkerLost, match=wanted) as lost:
             worker.request(
@@ -146,7 +147,7 @@ def test_a_missing_torch_is_told(monkeypatch):
 )
 def test_a_killed_grader_leaves_no_process_and_no_folder():
     source = (
-        "import os, sys\nfrom grader import host\nworker = host.Worker(b'x = 1')\n"
+        "import os, sys\nfrom grader import host\nfrom grader.worker_process import Worker\nworker = Worker(b'x = 1')\n"
         "print(host.prestart()._process.pid, worker._pid, worker.folder, flush=True)\nos.kill(os.getpid(), 9)\n"
     )
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
@@ -169,15 +170,16 @@ def test_a_killed_grader_leaves_no_process_and_no_folder():
 def ready_worker():
     """The worker that is kept ready."""
     host.shut_down()
-    host.keep_ready()
-    assert host._spare is not None
-    yield host._spare
+    keep_ready()
+    spare = host.prestart().spare
+    assert spare is not None
+    yield spare
     host.shut_down()
 
 
 def test_a_worker_that_is_kept_ready_is_used_once(ready_worker):
     pid = ready_worker.pid
-    with host.Worker(b"x = 1") as first, host.Worker(b"x = 2") as second:
+    with Worker(b"x = 1") as first, Worker(b"x = 2") as second:
         assert first.pid == pid != second.pid
         assert (Path(first.path).read_bytes(), Path(second.path).read_bytes()) == (b"x = 1", b"x = 2")
         assert first.isolation == second.isolation
@@ -189,7 +191,7 @@ def test_a_worker_that_died_while_it_was_kept_is_not_used(ready_worker):
     pid, folder = ready_worker.pid, ready_worker.folder
     os.kill(pid, 9)
     assert select.select([ready_worker._stream], [], [], 60)[0]
-    with host.Worker(b"x = 1") as worker:
+    with Worker(b"x = 1") as worker:
         assert worker.pid != pid
         assert worker.request({"op": "parse", "path": worker.path, "forbidden": []}).error is None
     assert not Path(folder).exists()
@@ -200,7 +202,7 @@ def test_a_worker_of_another_zygote_is_not_used(ready_worker):
     zygote = host.prestart()
     zygote._process.kill()
     zygote._process.wait()
-    with host.Worker(b"x = 1") as worker:
+    with Worker(b"x = 1") as worker:
         assert worker.pid != pid
 
 

@@ -35,7 +35,7 @@ def noticed(verdict: Verdict) -> bool:
 
 @pytest.mark.parametrize(("kata", "mutant"), all_mutants(), ids=lambda x: x.id if isinstance(x, Kata) else x.name[:60])
 def test_mutant_is_noticed(kata: Kata, mutant: Mutant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grader.host.CALL_SECONDS", 5)
+    monkeypatch.setattr("grader.worker_process.CALL_SECONDS", 5)
     reason = EQUIVALENT.get(kata.id, {}).get(mutant.name)
     if reason is not None:
         assert not noticed(examine(kata, mutant, tmp_path)), f"listed as equivalent ({reason}), but noticed: unlist it"

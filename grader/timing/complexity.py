@@ -16,12 +16,12 @@ from grader.candidate import Candidate, Counts
 from grader.case import Case
 from grader.catalog import Kata
 from grader.failure import PropertyFailed, fail
-from grader.host import Worker
 from grader.oracle import cotangent
 from grader.strategies import Filler
 from grader.timing.memory import describe_largest, distinct_sizes
 from grader.timing.workload import Workload
 from grader.verdict import Growth, PropertyResult
+from grader.worker_process import Worker
 
 FORWARD, BOTH = "forward", "forward + backward"
 MODES = (FORWARD, BOTH)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import torch
 
 from grader.catalog import Kata
-from grader.host import Worker
 from grader.timing.complexity import examine_growth
 from grader.timing.machine import describe_machine
 from grader.timing.speed import BUDGET, compare_speed, judge
 from grader.timing.workload import load_workload
 from grader.verdict import PropertyResult, Timing
+from grader.worker_process import Worker
 
 
 @dataclass(frozen=True, slots=True)

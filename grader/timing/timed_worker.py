@@ -19,10 +19,10 @@ from grader.candidate import Candidate, Module
 from grader.catalog import Kata
 from grader.errors import GraderError, WorkerLost
 from grader.failure import PropertyFailed
-from grader.host import Worker
 from grader.timing.decision import repeats
 from grader.timing.ring import Material, Recipe, Ring
 from grader.timing.stopwatch import Lap, StaleFilter, Stopwatch
+from grader.worker_process import Worker
 
 WHOLE_SECONDS = 60  # for everything that is asked of one worker
 WARM_UP = {False: 5, True: 10}  # calls, forward and with backward: steady from call 2 to 7 on, once 11

@@ -20,11 +20,11 @@ sys.path.insert(0, str(ROOT))
 import torch  # noqa: E402
 
 from grader.catalog import get_kata  # noqa: E402
-from grader.host import Worker  # noqa: E402
 from grader.timing.complexity import BOTH, FORWARD, LARGEST_TENSOR, OWN_WORK, PEAK, WORK, examine_growth  # noqa: E402
 from grader.timing.cpu_growth import CPU_TIME  # noqa: E402
 from grader.timing.workload import load_workload  # noqa: E402
 from grader.verdict import Growth, Status  # noqa: E402
+from grader.worker_process import Worker  # noqa: E402
 
 KATA = get_kata("linear-attention")
 WORKLOAD = load_workload(KATA)

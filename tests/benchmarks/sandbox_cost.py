@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from grader import host  # noqa: E402
+from grader.worker_process import Worker  # noqa: E402
 
 BAR = 50  # milliseconds
 WITHOUT_LAYERS = (
@@ -46,7 +47,7 @@ def first_reply(zygote: host.Zygote) -> tuple[float, str]:
     """Milliseconds from asking for a worker until it has answered its first question, and its isolation."""
     host._zygote = zygote
     start = time.perf_counter()
-    with host.Worker(b"x = 1\n") as worker:
+    with Worker(b"x = 1\n") as worker:
         worker.request({"op": "parse", "path": worker.path, "forbidden": []})
         return (time.perf_counter() - start) * 1000, worker.isolation.level
 

@@ -1,0 +1,274 @@
+"""One submission's process, seen from the trusted side: asks it under a deadline, reads its answers' form, kills it.
+
+What an answer says is judged elsewhere. No torch at the top: a worker can be asked for before this process has imported it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import struct
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import GraderError, WorkerLost
+from grader.host import START_SECONDS, prestart
+from grader.verdict import Isolation
+from grader.worker import protocol
+
+if TYPE_CHECKING:
+    from grader.host import Zygote
+    from grader.worker.arena import Arena
+
+CALL_SECONDS = 10
+
+# Every field that a worker may answer with, by operation, and its type; anything else is no answer. None is absence.
+REPLY_FIELDS: dict[str, dict[str, type]] = {
+    "parse": {"syntax": dict, "mentions": list},
+    "load": {"entries": list},
+    "construct": {"module": bool, "type": str, "parameters": list},
+    "call": {
+        "type": str,
+        "output": dict,
+        "gradients": list,
+        "inputs": list,
+        "requires_grad": bool,
+        "shares_storage": bool,
+        "counts": dict,
+    },
+    "reread": {"output": dict},
+    "load-also": {"entries": list},
+    "plan": {},
+    "repeat": {"device_seconds": float},
+    "carry": {"peak": int},
+    "trace": {"type": str, "output": dict, "gradients": list, "graph": dict},
+    "replay": {"type": str, "output": dict, "gradients": list, "refused": dict},
+}
+ALWAYS: dict[str, type] = {"error": dict, "forbidden": list}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer of the worker: JSON whose fields are of the right types; what is in them is still to be checked."""
+
+    fields: dict[str, Any]
+
+    @property
+    def error(self) -> dict[str, Any] | None:
+        error: dict[str, Any] | None = self.fields.get("error")
+        return error
+
+
+class Worker:
+    """One submission's process: its stream, arena, captured output and private folder."""
+
+    def __init__(self, source: bytes, *, device: str = "cpu", meta: bool = False) -> None:
+        from grader.worker.arena import Arena, create_file
+
+        zygote = prestart()
+        spare = _take_spare(zygote, device, meta)
+        if spare is not None:
+            vars(self).update(vars(spare))
+            self._write(source)
+            return
+        self.device, self.meta = device, meta
+        self.folder = tempfile.mkdtemp(prefix="kata-")
+        self.path = str(Path(self.folder, "submission.py"))
+        if os.geteuid() == 0:  # the worker will be nobody
+            os.chmod(self.folder, 0o755)
+        self._write(source)
+        self._zygote = zygote
+        self._pid = 0
+        self._closed = False
+        arena_fd = create_file()
+        self._stream, theirs = socket.socketpair()
+        # A worker that reads nothing must not hold us.
+        self._stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", max(1, int(CALL_SECONDS)), 0))
+        read_end, write_end = os.pipe()
+        self.output = protocol.Output(read_end)
+        alarm, their_alarm = socket.socketpair()  # unlike a pipe, it cannot be opened again from the other end
+        self._alarm = protocol.Output(alarm.detach())
+        self.grade_deadline = float("inf")
+        try:
+            self._pid = zygote.fork(
+                [theirs.fileno(), arena_fd, write_end, their_alarm.fileno()], self.folder, device, meta=meta
+            )
+            self.arena: Arena = Arena(arena_fd)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(arena_fd)
+            os.close(write_end)
+            their_alarm.close()
+        try:
+            hello = self._receive(START_SECONDS)
+        except WorkerLost as lost:
+            raise GraderError(f"the worker did not start: {lost.message}", "run `kata doctor`") from None
+        self.isolation = Isolation(str(hello["level"]), tuple(hello["layers"]), tuple(hello["missing"]))
+
+    def _write(self, source: bytes) -> None:
+        Path(self.path).write_bytes(source)
+        if os.geteuid() == 0:
+            os.chmod(self.path, 0o644)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it lives, and has said nothing that it was not asked for."""
+        try:
+            self._stream.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            pass
+        return False
+
+    @property
+    def pid(self) -> int:
+        """Of the process, whose clocks may be read from outside; 0 when it is gone."""
+        return self._pid
+
+    def request(self, message: dict[str, Any], *, seconds: float | None = None) -> Reply:
+        """Send one request and wait for its answer, CALL_SECONDS by default. Raises WorkerLost on silence, death, nonsense."""
+        seconds = CALL_SECONDS if seconds is None else seconds
+        if self._pid == 0:
+            raise WorkerLost("crash", "the worker is no longer running")
+        rest = self.grade_deadline - time.monotonic()
+        if rest <= 0:
+            self.close()
+            raise WorkerLost("time-limit", "the time limit of the whole grade was reached")
+        self._check_silence()
+        try:
+            protocol.send(self._stream, message)
+        except OSError:
+            raise self._died() from None
+        fields = self._receive(min(seconds, rest), whole_grade=rest < seconds)
+        known = REPLY_FIELDS[message["op"]] | ALWAYS
+        if fields.keys() - known.keys():
+            raise self.distrust("it has unknown fields")
+        if any(value is not None and not isinstance(value, known[name]) for name, value in fields.items()):
+            raise self.distrust("a field is of the wrong type")
+        return Reply(fields)
+
+    def _check_silence(self) -> None:
+        """Nothing may lie in the stream before a request: an honest worker answers once, and only when asked."""
+        try:
+            early = self._stream.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            early = b""
+        raise self.distrust("it came before the question") if early else self._died()
+
+    def alarms(self) -> list[str]:
+        """The forbidden operators that the dispatcher has reported so far; a name of none means that the alarm was touched."""
+        if not self._closed:
+            self._alarm.drain()
+        *names, rest = self._alarm.kept.decode("ascii", errors="replace").split("\n")
+        return sorted({*names, "" if self._alarm.truncated and names else rest} - {""})
+
+    def forget_alarms(self) -> None:
+        """Start again: what a file calls while it is imported, before any input is known, is no call of the graded code."""
+        self._alarm.drain()
+        self._alarm.kept.clear()
+        self._alarm.truncated = False
+
+    def _receive(self, seconds: float, *, whole_grade: bool = False) -> dict[str, Any]:
+        try:
+            return protocol.receive_before(self._stream, time.monotonic() + seconds, self.output)
+        except protocol.DeadlineExceeded:
+            self.close()
+            if whole_grade:
+                raise WorkerLost("time-limit", "the time limit of the whole grade was reached") from None
+            raise WorkerLost("timeout", f"no answer within {seconds:g} s: the call was stopped") from None
+        except protocol.ProtocolError as error:
+            raise (self._died() if error.closed else self.distrust(str(error))) from None
+
+    def _died(self) -> WorkerLost:
+        return WorkerLost("crash", _describe_death(self.close()))
+
+    def distrust(self, what: str) -> WorkerLost:
+        """Kill the worker because of an answer that cannot be an honest one, and return the error to raise."""
+        self.close()
+        return WorkerLost("protocol", f"the worker's answer was not understood ({what})")
+
+    def close(self) -> int:
+        """Kill the worker with its process group, collect the rest of its output, remove its folder."""
+        status = 0
+        if self._pid:
+            for kill in (os.killpg, os.kill):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    kill(self._pid, signal.SIGKILL)
+            status = self._zygote.reap(self._pid)
+            self._pid = 0
+        if not self._closed:
+            self._closed = True
+            for pipe in (self.output, self._alarm):
+                pipe.drain()
+                os.close(pipe.fd)
+            self._stream.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+        return status
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+_newest = ("cpu", False)  # device and meta of the last worker that was asked for
+
+
+def keep_ready() -> None:
+    """Start a worker like the last one, while nobody waits: the next `Worker` of its kind takes it over.
+
+    It has seen nothing but what every worker has: the zygote, and an empty folder.
+    """
+    zygote = prestart()
+    if zygote.spare is None:
+        device, meta = _newest
+        zygote.spare = Worker(b"", device=device, meta=meta)
+
+
+def _take_spare(zygote: Zygote, device: str, meta: bool) -> Worker | None:
+    """The worker that is kept ready, if it is of this kind and still lives."""
+    global _newest
+    _newest = device, meta or _newest[1]  # once torch's meta device is warm, every worker may have it
+    spare, zygote.spare = zygote.spare, None
+    if spare is None or (spare.device == device and spare.meta >= meta and spare.waits):
+        return spare
+    spare.close()
+    return None
+
+
+def measure_isolation() -> Isolation:
+    """The isolation that a worker reaches here: a worker is started for it, not a guess made."""
+    with Worker(b"") as worker:
+        return worker.isolation
+
+
+def _describe_death(status: int) -> str:
+    if status >= 0:
+        return f"the code ended its own process (exit code {status})"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    reasons = {
+        "SIGSEGV": "an invalid memory access; often endless recursion in C code",
+        "SIGABRT": "an abort inside a library",
+        "SIGXCPU": "the limit on processor time",
+        "SIGKILL": "killed, probably out of memory",
+        "SIGBUS": "an invalid memory access",
+        "SIGFPE": "an arithmetic fault",
+    }
+    reason = reasons.get(name)
+    return f"the process died of {name}" + (f" ({reason})" if reason else "")
