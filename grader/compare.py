@@ -8,7 +8,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grader.candidate import Answer, Candidate
+from grader.answer import Answer
+from grader.candidate import Candidate
 from grader.case import Case
 from grader.failure import PropertyFailed, fail
 from grader.oracle import Answers, Oracle, base_tolerance, cotangent

@@ -152,7 +152,7 @@ def without_examination(
     options: Options,
 ) -> Verdict:
     """The verdict where no examination could begin: no such file, no such device."""
-    from grader import examiner
+    from grader.conditions import default_seed, versions
 
     known = target.kata if target is not None else None
     return Verdict(
@@ -162,10 +162,10 @@ def without_examination(
         reason=error.message,
         advice=error.next_step,
         submission=target.shown if target is not None else argument or "",
-        seed=options.seed if options.seed is not None else examiner.default_seed(known) if known else 0,
+        seed=options.seed if options.seed is not None else default_seed(known) if known else 0,
         device="cpu" if options.device == "auto" else options.device,
         isolation=Isolation("process-only"),
-        versions=examiner.versions(),
+        versions=versions(),
     )
 
 

@@ -221,12 +221,12 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 
-    from grader import examiner, host, worker_process
+    from grader import conditions, host, worker_process
 
     ready: dict[str, Any] = {"tag": "ready"}
     try:
         host.prestart()
-        examiner._load_libraries()
+        conditions.load_libraries()
         ready["isolation"] = worker_process.measure_isolation().level
     except Exception as error:
         ready["fault"] = f"{type(error).__name__}: {error}"

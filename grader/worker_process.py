@@ -217,6 +217,11 @@ class Worker:
             shutil.rmtree(self.folder, ignore_errors=True)
         return status
 
+    def final_output(self) -> tuple[str, bool]:
+        """End the worker: what the code printed, and whether that was more than is kept."""
+        self.close()
+        return bytes(self.output.kept).decode("utf-8", errors="replace"), self.output.truncated
+
     def __enter__(self) -> Worker:
         return self
 

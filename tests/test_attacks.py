@@ -95,7 +95,7 @@ def attacks() -> tuple[Attack, ...]:
 def workers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     """Short limits, and a record of the process and folder of every worker that is started."""
     monkeypatch.setattr("grader.worker_process.CALL_SECONDS", CALL)
-    monkeypatch.setattr("grader.examiner.CALL_SECONDS", CALL)
+    monkeypatch.setattr("grader.loading.CALL_SECONDS", CALL)
     monkeypatch.setattr("grader.examiner.GRADE_SECONDS", WHOLE)
     started: list[tuple[int, str]] = []
     fork = host.Zygote.fork

@@ -15,7 +15,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from grader.candidate import Candidate, Counts
+from grader.answer import Counts
+from grader.candidate import Candidate
 from grader.catalog import get_kata
 from grader.failure import PropertyFailed
 from grader.oracle import Oracle

@@ -11,7 +11,8 @@ from corpus import files, name, read_header
 from grader.catalog import Kata, get_kata
 from grader.diagnosis.diagnose import load_probes
 from grader.diagnosis.mistakes import read_mistakes
-from grader.examiner import Examination, Unusable
+from grader.examiner import Examination
+from grader.loading import Unusable
 from grader.verdict import Diagnosis
 
 # The mistake ids of the contract, kata by kata.

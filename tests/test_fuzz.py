@@ -25,15 +25,14 @@ from grader.case import Case, Placement
 from grader.catalog import get_kata
 from grader.compare import agree
 from grader.errors import WorkerLost
-from grader.examiner import Examination, Unusable
 from grader.failure import PropertyFailed
+from grader.loading import Loading, Unusable
 from grader.oracle import Oracle
 from grader.verdict import Isolation
 from grader.worker import protocol
 from grader.worker.arena import Arena, create_file
 from grader.worker_process import Worker
 
-SOURCE = b"x = 1\n"
 KATA = get_kata("layernorm")
 X = torch.tensor([[1.0, -2.0, 4.0], [0.5, 3.0, -1.0]], dtype=torch.float64)
 CASE: Case = runpy.run_path(str(KATA.properties))["make_case"](X, 3)
@@ -228,8 +227,7 @@ def load(arena: Arena, answers: list[bytes]) -> None:
     """Parse and load a file."""
     with FakeWorker(arena, answers) as worker:
         worker.isolation = Isolation("process-only")
-        candidate = Candidate(worker, "x = 1\n", device="cpu")
-        ends_well(Examination(KATA, SOURCE, 0, "cpu", ("float64",), worker, candidate, ORACLE)._load)
+        ends_well(Loading(KATA, worker, ["x = 1"], 0, "cpu").load)
 
 
 WHOLE = Module(1, {"weight": Placement("weight"), "bias": Placement("bias")}, frozenset())

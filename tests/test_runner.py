@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import find_katas, get_kata
-from grader.examiner import default_seed, grade
+from grader.conditions import default_seed
+from grader.examiner import grade
 from grader.render.jsonout import verdict_document
 from grader.verdict import Outcome, Status, Verdict
 

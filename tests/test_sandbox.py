@@ -18,8 +18,9 @@ from test_host import load
 
 from grader import host
 from grader.catalog import get_kata
+from grader.conditions import refuse_below
 from grader.errors import GraderError
-from grader.examiner import grade, refuse_below
+from grader.examiner import grade
 from grader.verdict import Isolation, Outcome
 from grader.worker import landlock, limits, seccomp
 from grader.worker_process import Worker, measure_isolation

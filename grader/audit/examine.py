@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from grader.answer import Answer
 from grader.audit.graph import Graph, MalformedGraph, NotMade, Refuted, parse_graph
-from grader.candidate import Answer, Candidate, Module
+from grader.candidate import Candidate, Module
 from grader.case import Case
 from grader.compare import check_form, check_gradients, check_values
 from grader.diagnosis.diagnose import load_probes

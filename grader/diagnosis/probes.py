@@ -16,7 +16,8 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor
 
-from grader.candidate import Candidate, Counts, Mode
+from grader.answer import Counts
+from grader.candidate import Candidate, Mode
 from grader.case import Case, FoundParameter, Placement
 from grader.failure import PropertyFailed, RoleError
 from grader.oracle import cotangent

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import torch
 
-from grader.candidate import Candidate, Counts
+from grader.answer import Counts
+from grader.candidate import Candidate
 from grader.case import Case
 from grader.catalog import Kata
 from grader.failure import PropertyFailed, fail

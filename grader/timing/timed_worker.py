@@ -17,6 +17,7 @@ from torch import Tensor
 
 from grader.candidate import Candidate, Module
 from grader.catalog import Kata
+from grader.claims import read_exception
 from grader.errors import GraderError, WorkerLost
 from grader.failure import PropertyFailed
 from grader.timing.decision import repeats
@@ -131,7 +132,7 @@ class TimedWorker:
         except WorkerLost as lost:
             raise self._blame(lost.message) from None
         if reply.error is not None:
-            exception = self._candidate.read_exception(reply.error)
+            exception = read_exception(reply.error, self._candidate.lines)
             line = f" in line {exception.frames[-1].line}" if exception.frames else ""
             first = (exception.message.strip().splitlines() or [""])[0][:200]
             raise self._blame(f"it raised {exception.type}{line} in a timed call: {first}")

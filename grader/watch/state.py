@@ -249,7 +249,7 @@ def _verdict_of(answer: Answer, target: Target) -> Verdict:
 
 def _unreadable(target: Target) -> Verdict:
     """The verdict on a file that cannot even be read."""
-    from grader.examiner import unusable
+    from grader.loading import unusable
     from grader.submission import read_submission
 
     wanted = " and ".join(entry.name for entry in target.kata.entries)

@@ -24,7 +24,7 @@ import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
-from grader.candidate import Counts  # noqa: E402
+from grader.answer import Counts  # noqa: E402
 from grader.oracle import load_reference  # noqa: E402
 from grader.timing.memory import format_bytes  # noqa: E402
 from grader.worker.recorder import Recorder  # noqa: E402

@@ -1,0 +1,131 @@
+"""What comes back from a call: an Answer of plain tensors, read out of the worker's reply and checked for form.
+
+Nothing here judges whether an answer is right, or calls anything; it only makes sure that what came back is an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.case import Case, Placement
+from grader.failure import fail
+from grader.worker.arena import Slot
+from grader.worker.meter import SHAPES_KEPT, TOTALS
+from grader.worker.protocol import ProtocolError, TensorHeader
+from grader.worker_process import Reply, Worker
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the meter counted in one call (forward, and backward where a cotangent was given)."""
+
+    operators: int  # how many were called
+    work: int  # elements read and written by all operators
+    own: int  # without what autograd's engine does in the backward pass
+    flops: int  # of matrix products, convolutions and fused attention
+    largest: int  # elements of the largest tensor made
+    peak: int  # bytes alive at the worst moment
+    shapes: tuple[tuple[tuple[int, ...], int], ...] = ()  # of the largest tensors made, and their bytes
+
+    @classmethod
+    def parse(cls, raw: Any) -> Counts | None:
+        """From the worker's words, None where they are none."""
+        if not isinstance(raw, dict) or not all(type(raw.get(n)) is int and raw[n] >= 0 for n in TOTALS):
+            return None
+        shapes = raw.get("shapes")
+        if not isinstance(shapes, list):
+            return None
+        told = []
+        for shape in shapes[:SHAPES_KEPT]:
+            match shape:
+                case [[*sizes], int(nbytes)] if all(type(n) is int and 0 <= n < 1 << 62 for n in (*sizes, nbytes)):
+                    told.append((tuple(sizes), nbytes))
+                case _:
+                    return None
+        return cls(shapes=tuple(told), **{name: raw[name] for name in TOTALS})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of the candidate: private copies on the CPU."""
+
+    output: Tensor
+    gradients: dict[str, Tensor | None]
+    device: str
+    mutated: tuple[str, ...]  # arguments whose content, shape or strides changed
+    shares_storage: bool  # the worker's claim that the output is a view of an input
+    requires_grad: bool
+    counts: Counts | None
+    kept: int | None = None
+
+
+def read_tensor(worker: Worker, raw: Any, low: int, case: Case, *, meta: bool = False) -> tuple[Tensor, str, int]:
+    """Copy a tensor out of the arena after checking its header, then poison the place.
+
+    Returns the tensor, its device and where the next one may begin: tensors of one answer do not overlap, so that many
+    headers cannot make us copy the same bytes many times.
+    """
+    arena = worker.arena
+    try:
+        header = TensorHeader.parse(raw, low=low, high=len(arena.memory))
+    except ProtocolError as error:
+        raise worker.distrust(str(error)) from None
+    if header.device == "meta":
+        if not meta:
+            fail("the answer is on the device meta, where no values are", case)
+        return torch.empty(header.shape, dtype=getattr(torch, header.dtype), device="meta"), "meta", low
+    tensor = arena.read(header.dtype, header.shape, header.offset)
+    arena.poison(header.offset, header.nbytes)
+    return tensor, header.device, header.offset + header.nbytes
+
+
+def read_gradients(
+    worker: Worker,
+    raw: Any,
+    low: int,
+    case: Case,
+    *,
+    leaves: int,
+    parameters: Sequence[str],
+    placements: Mapping[str, Placement],
+) -> dict[str, Tensor | None]:
+    """The gradients of that many differentiable inputs, then of the parameters: by argument and by role."""
+    if raw is None:
+        return {}
+    if not isinstance(raw, list) or len(raw) != leaves + len(parameters):
+        raise worker.distrust("the number of gradients is wrong")
+    tensors: list[Tensor | None] = []
+    for each in raw:
+        tensor, _, low = (None, "", low) if each is None else read_tensor(worker, each, low, case)
+        if tensor is not None and not tensor.is_floating_point():
+            raise worker.distrust("a gradient has an impossible dtype")
+        tensors.append(tensor)
+    gradients: dict[str, Tensor | None] = dict(zip(case.leaves, tensors, strict=False))
+    of_parameter = dict(zip(parameters, tensors[leaves:], strict=True))
+    for role, place in placements.items():
+        whole = of_parameter[place.parameter]
+        if whole is not None and place.start is not None:
+            if whole.dim() == 0:
+                raise worker.distrust("a gradient has an impossible shape")
+            whole = whole[place.start : place.stop]
+        gradients[role] = whole
+    return gradients
+
+
+def find_mutated(worker: Worker, reply: Reply, slots: Sequence[Slot], before: Sequence[bytes]) -> set[int]:
+    """Which slots changed: content is seen in the arena itself, shape and strides are what the worker tells."""
+    after = [worker.arena.content(slot) for slot in slots]
+    told = reply.fields.get("inputs")
+    changed = set()
+    for i, slot in enumerate(slots):
+        same_form = (
+            isinstance(told, list) and len(told) == len(slots) and told[i] == [list(slot.shape), list(slot.stride)]
+        )
+        if after[i] != before[i] or (worker.device == "cpu" and not same_form):
+            changed.add(i)
+    return changed

@@ -1,0 +1,75 @@
+"""What a verdict depends on besides the file: the seed, the versions, the device, the isolation.
+
+Nothing here looks at a submission or talks to a worker, and torch is imported only where a GPU is asked for.
+"""
+
+from __future__ import annotations
+
+import gc
+import platform
+import sys
+import zlib
+from typing import TYPE_CHECKING
+
+from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.catalog import Kata
+    from grader.verdict import Isolation
+
+ISOLATION_LEVELS = ("process-only", "partial", "full")
+SEED_VERSION = (
+    1  # raise it when the properties' inputs change, so that verdicts of different versions can be told apart
+)
+
+
+def default_seed(kata: Kata) -> int:
+    """The fixed seed of a kata: a rerun gives the same verdict."""
+    return zlib.crc32(f"{kata.id}/{SEED_VERSION}".encode())
+
+
+def versions() -> dict[str, str]:
+    """Versions that a verdict depends on; read from package metadata, so that nothing is imported for it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version()}
+    for name in ("torch-kata", "torch", "hypothesis", "pytest"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+def resolve_device(device: str) -> str:
+    """The device to grade on: auto is the CPU, because practice inputs are small. Asks the GPU in the worker only."""
+    if device in ("auto", "cpu"):
+        return "cpu"
+    import torch
+
+    there = torch.cuda.is_available() if device == "cuda" else torch.backends.mps.is_available()
+    if not there:
+        raise GraderError(f"there is no {device} device here", "grade with --device cpu")
+    return device
+
+
+def refuse_below(reached: Isolation, wanted: str) -> None:
+    """Refuse to load a stranger's file below the isolation asked for."""
+    if ISOLATION_LEVELS.index(reached.level) < ISOLATION_LEVELS.index(wanted):
+        missing = "; ".join(reached.missing)
+        raise GraderError(
+            f"isolation {wanted!r} was asked for, {reached.level!r} is what can be had: {missing}", "kata doctor"
+        )
+
+
+def load_libraries() -> None:
+    """Import what a grade needs while the garbage collector rests: nothing of it is garbage, and looking takes 0.15 s."""
+    if "torch" in sys.modules and "hypothesis" in sys.modules:
+        return
+    collecting = gc.isenabled()
+    gc.disable()
+    import grader.runner  # noqa: F401
+
+    gc.freeze()
+    if collecting:
+        gc.enable()

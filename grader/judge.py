@@ -1,0 +1,52 @@
+"""From results to an outcome, and the sentence that says why. Pure functions: nothing runs, nothing is measured here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from grader.verdict import ForbiddenCall, Outcome, PropertyResult, Status
+
+if TYPE_CHECKING:
+    from grader.catalog import Kata
+    from grader.errors import WorkerLost
+
+AUDIT = "audit-replay"  # the id of its result
+
+
+def judge(results: Sequence[PropertyResult], lost: WorkerLost | None, faults: Sequence[str]) -> tuple[Outcome, str]:
+    """The outcome and the sentence that says why."""
+    if faults or any(r.status is Status.ERROR for r in results):
+        what = faults[0] if faults else next(r.message for r in results if r.status is Status.ERROR)
+        return Outcome.GRADER_ERROR, f"the grader itself failed: {what}"
+    required = [r for r in results if r.required]
+    failed = [r for r in required if r.status is Status.FAILED]
+    if lost is not None and not (lost.kind == "time-limit" and failed):
+        return Outcome.UNUSABLE, f"the code could not be examined to the end: {lost.message}"
+    if failed:
+        return Outcome.FAIL, f"{len(failed)} of {len(required)} required properties do not hold"
+    unmade = next((r for r in required if r.id == AUDIT and r.status is Status.SKIPPED), None)
+    if unmade is not None:
+        rest = [r for r in required if r is not unmade and r.status is Status.PASSED]
+        return Outcome.UNUSABLE, f"{unmade.message}; the other {len(rest)} required properties hold"
+    if not required or any(r.status is not Status.PASSED for r in required):
+        return Outcome.GRADER_ERROR, "the grader itself failed: not every required property was examined"
+    return Outcome.PASS, f"all {len(required)} required properties hold"
+
+
+def judge_operators(kata: Kata, called: Sequence[ForbiddenCall], lost: WorkerLost | None) -> PropertyResult:
+    """The result of the property that every kata with forbidden operators has."""
+    message, status = "", Status.PASSED
+    if called:
+        where = f" in line {called[0].line}" if called[0].line else ""
+        message, status = f"the code calls {called[0].operator}{where}", Status.FAILED
+    elif lost is not None:
+        message, status = "not every call could be watched: the worker ended early", Status.SKIPPED
+    return PropertyResult(
+        id="no-forbidden-operator",
+        description=f"The code does not call {kata.operator_label or 'the library operator'} or its kin.",
+        category="robustness",
+        required=True,
+        status=status,
+        message=message,
+    )
