@@ -1,0 +1,133 @@
+"""The commands about one kata, or all of them, that run no code of anybody's: list, show, start, reset, hint, solution, status.
+
+Imported by every `kata` command, so that whatever is slow is imported inside. Nothing here needs torch.
+"""
+
+from __future__ import annotations
+
+import click
+
+from grader.desk import Desk
+
+
+@click.command("list", short_help="List the katas, with your state in each.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_obj
+def list_katas(desk: Desk, as_json: bool) -> None:
+    """List the katas, from easy to hard, with your state in each."""
+    from grader.render import overview
+
+    katas, progress = desk.katas.values(), desk.journal.progress()
+    if as_json:
+        from grader.render.jsonout import dumps
+
+        desk.output.write(dumps({"schema_version": 1, "katas": overview.kata_documents(katas, progress)}))
+        return
+    desk.output.show(overview.kata_list(katas, progress, desk.output.look.width))
+
+
+@click.command(short_help="Show the brief of a kata.")
+@click.argument("kata", required=False)
+@click.option("--lang", type=click.Choice(("en", "zh")), default="en", show_default=True, help="Language of the brief.")
+@click.pass_obj
+def show(desk: Desk, kata: str | None, lang: str) -> None:
+    """Show the brief of KATA (default: the kata last started here)."""
+    from grader.render.overview import brief
+
+    chosen = desk.kata(kata)
+    desk.output.show(brief(chosen, chosen.brief_in(lang)))
+
+
+@click.command(short_help="Write a stub into this folder.")
+@click.argument("kata")
+@click.pass_context
+def start(context: click.Context, kata: str) -> None:
+    """Write the stub of KATA into this folder and print its path.
+
+    A file that is already there is never overwritten: its path is printed all the same, it becomes the one that
+    `kata grade` grades, and the exit code is 1.
+    """
+    from grader import workspace
+
+    desk: Desk = context.obj
+    chosen = desk.kata(kata)
+    path, written = workspace.start(chosen, desk.folder)
+    desk.journal.append("start", chosen.id, path, {"written": written})
+    desk.output.write_path(path)
+    if desk.given_packs and chosen.folder.parent.parent in desk.packs:
+        desk.output.say(f"Give --katas to the next commands too, or set KATA_PATH to {chosen.folder.parent.parent}")
+    if written:
+        desk.output.say(f"The brief: kata show {chosen.id}", f"Next: edit {path.name}, then kata grade")
+        return
+    desk.output.say(f"{path.name} was already here and is left as it is.", f"For a fresh stub: kata reset {chosen.id}")
+    context.exit(1)
+
+
+@click.command(short_help="Back your file up and start afresh.")
+@click.argument("kata")
+@click.pass_obj
+def reset(desk: Desk, kata: str) -> None:
+    """Put a fresh stub of KATA in place, after a backup of your file beside it."""
+    from grader import workspace
+    from grader.journal.events import utc_now
+
+    chosen = desk.kata(kata)
+    path, backup = workspace.reset(chosen, desk.folder, utc_now().astimezone())
+    desk.journal.append("reset", chosen.id, path, {"backup": None if backup is None else backup.name})
+    desk.output.write_path(path)
+    kept = [f"Your file is kept as {backup.name}"] if backup is not None else []
+    desk.output.say(*kept, f"Next: edit {path.name}, then kata grade")
+
+
+@click.command(short_help="Show the next of three hints.")
+@click.argument("kata", required=False)
+@click.pass_obj
+def hint(desk: Desk, kata: str | None) -> None:
+    """Show the next hint for KATA (default: the kata last started here).
+
+    There are three: a nudge, the idea, and nearly the code. Each call gives one more, and after the third all three.
+    """
+    from grader.hints import next_hint
+
+    chosen = desk.kata(kata)
+    hint = next_hint(desk.journal, chosen)
+    desk.output.show(*hint.parts)
+    if hint.repeated:
+        desk.output.say("These are all the hints.", f"The answer: kata solution {chosen.id} --give-up")
+    else:
+        desk.output.say(f"{hint.left} more: kata hint {chosen.id}" if hint.left else "That was the last hint.")
+
+
+@click.command(short_help="Print the reference solution, after a pass.")
+@click.argument("kata", required=False)
+@click.option("--give-up", is_flag=True, help="Show it before a pass; the journal remembers.")
+@click.pass_context
+def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
+    """Print the reference solution of KATA, after a pass or with --give-up."""
+    desk: Desk = context.obj
+    chosen = desk.kata(kata)
+    known = desk.journal.of(chosen.id)
+    if not (known.passed or known.gave_up or give_up):
+        desk.output.error(
+            f"the solution of {chosen.id} opens after a pass",
+            f"kata hint {chosen.id}, or kata solution {chosen.id} --give-up",
+        )
+        context.exit(1)
+    source = chosen.solution
+    if not (known.passed or known.gave_up):
+        desk.journal.append("solution", chosen.id, data={"gave_up": True})
+    if desk.output.look.terminal and desk.output.look.color:
+        from grader.render.overview import highlighted
+
+        desk.output.show(highlighted(source), wrap=False)
+    else:
+        desk.output.write(source)
+
+
+@click.command(short_help="Show attempts, best results and hints used.")
+@click.pass_obj
+def status(desk: Desk) -> None:
+    """Show your attempts, best results and hints used."""
+    from grader.render.overview import status as table
+
+    desk.output.show(table(desk.katas.values(), desk.journal.progress()))
