@@ -9,12 +9,13 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import GraderError, UsageError
+from grader.toml_table import Table
 
 if TYPE_CHECKING:
     from grader.questions import Question
@@ -220,8 +221,8 @@ def load_kata(folder: Path) -> Kata:
         table = tomllib.loads(_read(file))
     except tomllib.TOMLDecodeError as error:
         raise GraderError(f"{file} is no valid TOML: {error}") from None
-    top = _Table(file, "", table)
-    forbidden = _Table(file, "forbidden", top.take("forbidden", dict))
+    top = Table(file, "", table)
+    forbidden = Table(file, "forbidden", top.take("forbidden", dict))
     kata = Kata(
         id=folder.name,
         title=top.take("title", str),
@@ -249,14 +250,14 @@ def _entry(file: Path, number: int, table: Any) -> Entry:
     where = f"entry {number}"
     if not isinstance(table, dict):
         raise GraderError(f"{file}: {where}: a table wanted, {type(table).__name__} found")
-    entry = _Table(file, where, table)
+    entry = Table(file, where, table)
     result = Entry(entry.take("name", str), entry.take("kind", str, among=KINDS), entry.take("signature", str))
     entry.finish()
     return result
 
 
 def _bench(file: Path, table: dict[str, Any]) -> Bench:
-    timing = _Table(file, "timing", table)
+    timing = Table(file, "timing", table)
     bench = Bench(timing.take("limit", float), timing.take("size", int), timing.take_sizes("sizes"))
     timing.finish()
     if not bench.limit >= LEAST_LIMIT:
@@ -264,45 +265,3 @@ def _bench(file: Path, table: dict[str, Any]) -> Bench:
     if bench.size < 1:
         raise GraderError(f"{file}: timing.size: at least 1 wanted, {bench.size} found")
     return bench
-
-
-class _Table:
-    """A TOML table to use up: a key that is missing, of the wrong type or left over is named with its file."""
-
-    def __init__(self, file: Path, where: str, table: Mapping[str, Any]) -> None:
-        self._file, self._where, self._left = file, where, dict(table)
-
-    def has(self, key: str) -> bool:
-        return key in self._left
-
-    def take(self, key: str, kind: type[Any], among: Sequence[str] = ()) -> Any:
-        if key not in self._left:
-            raise self._wrong(key, "missing")
-        value = self._left.pop(key)
-        if kind is float and type(value) is int:
-            value = float(value)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self._wrong(key, f"{kind.__name__} wanted, {type(value).__name__} found")
-        if among and value not in among:
-            raise self._wrong(key, f"one of {', '.join(among)} wanted, {value!r} found")
-        return value
-
-    def take_strings(self, key: str) -> tuple[str, ...]:
-        values = self.take(key, list)
-        if not all(isinstance(value, str) for value in values):
-            raise self._wrong(key, "a list of strings wanted")
-        return tuple(values)
-
-    def take_sizes(self, key: str) -> tuple[int, ...]:
-        values = self.take(key, list)
-        if not (len(values) >= 2 and all(type(n) is int and n > 0 for n in values) and sorted(set(values)) == values):
-            raise self._wrong(key, "at least two whole numbers wanted, from small to large")
-        return tuple(values)
-
-    def finish(self) -> None:
-        if self._left:
-            raise self._wrong(", ".join(sorted(self._left)), "unknown key")
-
-    def _wrong(self, key: str, what: str) -> GraderError:
-        name = f"{self._where}.{key}" if self._where else key
-        return GraderError(f"{self._file}: {name}: {what}")
