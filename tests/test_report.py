@@ -30,7 +30,8 @@ from grader.render.report_terminal import screen
 from grader.report.build import EARLIER, wanted
 from grader.report.command import find, make
 from grader.report.diff import CONTEXT, changes, compare
-from grader.report.model import Point, Report, Stretch
+from grader.report.kata_model import Point, Stretch
+from grader.report.model import Report
 from grader.report.story import longest_red
 from grader.verdict import Status
 

@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import TypeVar
 
 from grader.render.report_text import clock, over_budget, phase_label, share, span, word
-from grader.report.model import KataReport, PhaseTime, Point, Report, TrendPoint
+from grader.report.kata_model import KataReport, Point
+from grader.report.model import PhaseTime, Report, TrendPoint
 
 T = TypeVar("T")
 Across = Callable[[float], float]

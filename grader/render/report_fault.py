@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from grader.render import tensors
 from grader.render.report_text import clock
-from grader.report.model import KataReport, Mistake, Result
+from grader.report.kata_model import KataReport, Mistake, Result
 from grader.verdict import (
     Argument,
     CandidateException,

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from grader.render import report_text as words
 from grader.render.report_fault import example_of, faults, when
 from grader.render.text import printable, printable_lines
-from grader.report.model import DiffRow, FollowUp, KataReport, Report
+from grader.report.kata_model import DiffRow, FollowUp, KataReport
+from grader.report.model import Report
 
 ENTRIES = 120  # lines of the timeline
 LONGEST = 5000  # characters of a text in one piece

@@ -18,7 +18,8 @@ from grader.render.failure import failure
 from grader.render.page import BAD, GOOD, INDENT, Page, indented
 from grader.render.report_fault import when, wrong_results
 from grader.render.terminal import diagnosis
-from grader.report.model import DiffRow, FollowUp, KataReport, PhaseTime, Report, Result
+from grader.report.kata_model import DiffRow, FollowUp, KataReport, Result
+from grader.report.model import PhaseTime, Report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

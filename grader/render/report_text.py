@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from grader.render.timing import ratio
-from grader.report.model import Entry, KataReport, Report, Result, Stretch, TrendPoint
+from grader.report.kata_model import KataReport, Result, Stretch
+from grader.report.model import Entry, Report, TrendPoint
 
 OUTCOMES = {
     "pass": ("✓", "passed"),

@@ -9,7 +9,8 @@ from grader.catalog import Kata
 from grader.interview.draw import weigh
 from grader.interview.model import Interview
 from grader.journal.events import Progress
-from grader.report.model import MISSING, UNGRADED, Advice, KataReport, TrendPoint
+from grader.report.kata_model import MISSING, UNGRADED, KataReport
+from grader.report.model import Advice, TrendPoint
 from grader.report.story import begun_rounds, count, outcome_of, points
 from grader.verdict import Outcome
 

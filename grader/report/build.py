@@ -17,8 +17,9 @@ from grader.journal.events import Progress
 from grader.questions import Question
 from grader.report.advice import advise, trend_point
 from grader.report.diff import compare
+from grader.report.kata_model import MISSING, UNGRADED, FollowUp, KataReport, Result, Tally
 from grader.report.mistakes import mended, telling_grades
-from grader.report.model import MISSING, UNGRADED, FollowUp, KataReport, Report, Result, Tally, TrendPoint
+from grader.report.model import Report, TrendPoint
 from grader.report.story import (
     asked_at,
     begun_rounds,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from grader.report.model import DiffRow
+from grader.report.kata_model import DiffRow
 
 CONTEXT = 3  # unchanged lines around a change
 LONGEST = 3000  # lines of a submission that are compared

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.interview.model import Interview, Moment
-from grader.report.model import Mistake
+from grader.report.kata_model import Mistake
 from grader.report.story import asked_at, outcome_of
 from grader.verdict import Diagnosis, Outcome, Status, Verdict
 

@@ -12,7 +12,8 @@ from typing import Any
 from grader.interview.model import Interview, Moment, Round
 from grader.interview.plan import PHASES
 from grader.interview.rubric import DIMENSIONS, MARKS
-from grader.report.model import Credit, Entry, Mark, Note, PhaseTime, Point, RoundTime, Stay, Stretch
+from grader.report.kata_model import Point, Stretch
+from grader.report.model import Credit, Entry, Mark, Note, PhaseTime, RoundTime, Stay
 from grader.verdict import Outcome
 
 _TITLES = {phase.id: phase.title for phase in PHASES}
