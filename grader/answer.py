@@ -90,6 +90,7 @@ def read_gradients(
     low: int,
     case: Case,
     *,
+    asked: bool,
     leaves: int,
     parameters: Sequence[str],
     placements: Mapping[str, Placement],
@@ -97,6 +98,8 @@ def read_gradients(
     """The gradients of that many differentiable inputs, then of the parameters: by argument and by role."""
     if raw is None:
         return {}
+    if not asked:
+        raise worker.distrust("it holds gradients that were not asked for")
     if not isinstance(raw, list) or len(raw) != leaves + len(parameters):
         raise worker.distrust("the number of gradients is wrong")
     tensors: list[Tensor | None] = []

@@ -128,6 +128,7 @@ class Candidate:
             reply.fields.get("gradients"),
             at,
             case,
+            asked=cotangent is not None,
             leaves=len(leaves),
             parameters=wanted,
             placements=placements,

@@ -211,13 +211,14 @@ def ask(arena: Arena, answers: list[bytes]) -> None:
         ends_well(lambda: agree(candidate, ORACLE, CASE, gradients=True))
 
 
-def ask_plainly(arena: Arena, answers: list[bytes], module: Module) -> None:
+def ask_plainly(arena: Arena, answers: list[bytes], module: Module, *, gradients: bool = True) -> None:
     """One call without a comparison, so that what arrives is all that is checked; then a look at the result again."""
     with FakeWorker(arena, answers) as worker:
         candidate = Candidate(worker, "x = 1\n", device="cpu")
 
         def act() -> None:
-            answer = candidate(CASE, cotangent=torch.ones_like(X), module=module, keep=True, count=True)
+            asked = torch.ones_like(X) if gradients else None
+            answer = candidate(CASE, cotangent=asked, module=module, keep=True, count=True)
             candidate.reread(answer, CASE)
 
         ends_well(act)
@@ -264,7 +265,15 @@ def test_mutated_constructions(arena, changes):
 def test_mutated_answers(arena, changes):
     message = frame(mutate(CALLED, changes))
     ask(arena, [frame(CONSTRUCTED), message])
-    ask_plainly(arena, [message, frame({"output": CALLED["output"]})], WHOLE)
+    for gradients in (True, False):
+        ask_plainly(arena, [message, frame({"output": CALLED["output"]})], WHOLE, gradients=gradients)
+
+
+def test_gradients_that_nobody_asked_for_are_no_answer(arena):
+    for unasked in ([], [None], CALLED["gradients"]):
+        with FakeWorker(arena, [frame({**CALLED, "gradients": unasked})]) as worker, pytest.raises(WorkerLost) as lost:
+            Candidate(worker, "x = 1\n", device="cpu")(CASE, module=WHOLE)
+        assert lost.value.kind == "protocol"
 
 
 @FUZZ

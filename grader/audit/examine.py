@@ -28,6 +28,7 @@ from grader.compare import check_form, check_gradients, check_values
 from grader.diagnosis.diagnose import load_probes
 from grader.errors import GraderError, WorkerLost
 from grader.failure import PropertyFailed
+from grader.judge import AUDIT
 from grader.oracle import Oracle, cotangent
 from grader.submission import decode_source
 from grader.verdict import PropertyResult, Status
@@ -39,7 +40,6 @@ from grader.worker_process import Reply, Worker
 if TYPE_CHECKING:
     from grader.catalog import Kata
 
-ID = "audit-replay"
 DESCRIPTION = "The traced operators, run on secret inputs by the grader, give the right answers."
 AUDIT_SECONDS = 30
 TRACES = 3  # for each entry symbol
@@ -77,7 +77,7 @@ def not_examined(reason: str) -> PropertyResult:
 
 
 def _result(status: Status, message: str = "") -> PropertyResult:
-    return PropertyResult(ID, DESCRIPTION, "robustness", True, status, message)
+    return PropertyResult(AUDIT, DESCRIPTION, "robustness", True, status, message)
 
 
 def _audit(
