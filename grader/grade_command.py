@@ -40,6 +40,7 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
 
     prestart()  # first of all: torch loads over there while everything else happens here
 
+    from grader.interview.beside import refuse_grade
     from grader.workspace import find_submission
 
     target: Target | None = None
@@ -48,6 +49,7 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
     try:
         wanted = None if kata is None else desk.kata(kata)
         target = find_submission(argument, wanted, desk.folder, desk.katas, started)
+        refuse_grade(desk.journal, target.kata.id)
         source = snapshot(target.path)
         verdict = _examined(desk, target, options, source)
     except UnusableSubmission as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,16 +24,29 @@ class Hint:
     parts: tuple[RenderableType, ...]
     left: int
     repeated: bool = False
+    interview: int | None = None  # that it was recorded in
 
 
 def next_hint(journal: Journal, kata: Kata) -> Hint:
-    """The next rung of the ladder, or after the last one all of them."""
+    """The next rung of the ladder, or after the last one all of them; while an interview with this kata runs, of its."""
+    from grader.interview.beside import take_hint
+
     rungs = kata.hints
+    taken = take_hint(journal, kata.id)
+    if taken is not None:
+        rung, interview = taken
+        if rung is not None:
+            return Hint((overview.hint(rung, *rungs[rung - 1]),), HINTS - rung, interview=interview)
+        return _all(rungs, interview)
     used = journal.of(kata.id).hints
     if used < HINTS:
         journal.append("hint", kata.id, data={"rung": used + 1})
         return Hint((overview.hint(used + 1, *rungs[used]),), HINTS - used - 1)
+    return _all(rungs, None)
+
+
+def _all(rungs: Sequence[tuple[str, str]], interview: int | None) -> Hint:
     parts: list[RenderableType] = []
     for number, rung in enumerate(rungs, start=1):
         parts += [*([Text("")] if number > 1 else []), overview.hint(number, *rung)]
-    return Hint(tuple(parts), 0, repeated=True)
+    return Hint(tuple(parts), 0, repeated=True, interview=interview)

@@ -92,7 +92,13 @@ def hint(desk: Desk, kata: str | None) -> None:
     chosen = desk.kata(kata)
     hint = next_hint(desk.journal, chosen)
     desk.output.show(*hint.parts)
-    if hint.repeated:
+    if hint.interview is not None:
+        desk.output.say(
+            f"{chosen.id} is in interview {hint.interview}, which is running: its report tells of this hint."
+        )
+    if hint.repeated and hint.interview is not None:
+        desk.output.say("These are all the hints.")
+    elif hint.repeated:
         desk.output.say("These are all the hints.", f"The answer: kata solution {chosen.id} --give-up")
     else:
         desk.output.say(f"{hint.left} more: kata hint {chosen.id}" if hint.left else "That was the last hint.")
@@ -105,7 +111,10 @@ def hint(desk: Desk, kata: str | None) -> None:
 def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
     """Print the reference solution of KATA, after a pass or with --give-up."""
     desk: Desk = context.obj
+    from grader.interview.beside import refuse_solution
+
     chosen = desk.kata(kata)
+    refuse_solution(desk.journal)
     known = desk.journal.of(chosen.id)
     if not (known.passed or known.gave_up or give_up):
         desk.output.error(

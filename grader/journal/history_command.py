@@ -54,11 +54,14 @@ def list_events(desk: Desk, kata: str | None, *, limit: int | None, everything: 
     """List the attempts at KATA (default: at all katas), the newest last."""
     from rich.text import Text
 
+    from grader.interview.beside import is_kept_back
     from grader.render import history as view
 
     id = None if kata is None else _kata_of_journal(desk, kata)
     events = desk.journal.events(kata=id, kinds=() if everything else ("grade", "hint"))
+    hidden = is_kept_back(desk.journal)
     rows = [row for row in view.rows_of(events) if everything or row.event.kind == "grade"]
+    rows = [row for row in rows if hidden is None or row.event.kind != "grade" or row.event.session != hidden]
     count = len(rows)
     limit = (0 if as_json else LIMIT) if limit is None else limit
     rows = rows[-limit:] if limit else rows
@@ -86,9 +89,12 @@ def list_events(desk: Desk, kata: str | None, *, limit: int | None, everything: 
 @click.pass_obj
 def show_event(desk: Desk, number: int | None, *, only_source: bool, as_json: bool) -> None:
     """Show source and verdict of attempt N (default: the last one), as they were."""
+    from grader.interview.beside import refuse_verdict
     from grader.render import history as view
 
     row = _row(desk, number)
+    if not only_source:
+        refuse_verdict(desk.journal, row.event)
     source = None if row.event.source is None else desk.journal.source(row.event.source)
     if only_source:
         if source is None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+# The grades of a session count when it has ended: until then it may keep back what they say.
 _PROGRESS = """
+    WITH ended AS (SELECT session FROM events WHERE kind IN ('finish', 'abort') AND session IS NOT NULL)
     SELECT kata,
         max(kind IN ('start', 'reset', 'restore')),
         sum(kind = 'grade' AND verdict IN ('pass', 'fail', 'unusable')),
@@ -23,6 +25,7 @@ _PROGRESS = """
             CASE WHEN kind = 'hint' THEN json_extract(data, '$.rung') END AS rung
         FROM events
         WHERE kata <> '' AND kind IN ('start', 'reset', 'restore', 'grade', 'hint', 'solution')
+            AND (kind <> 'grade' OR session IS NULL OR session IN ended)
     )
     GROUP BY kata
 """

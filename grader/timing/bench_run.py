@@ -41,6 +41,7 @@ class Options:
 
 def benched(desk: Desk, argument: str | None, kata: str | None, options: Options) -> tuple[BenchResult, int]:
     """Find the file, grade it, time it. The exit code is that of the grade."""
+    from grader.interview.beside import refuse_grade
     from grader.workspace import find_submission
 
     result = BenchResult("", argument or "", "cpu" if options.device == "auto" else options.device)
@@ -48,6 +49,7 @@ def benched(desk: Desk, argument: str | None, kata: str | None, options: Options
     wanted = None if kata is None else desk.kata(kata)
     try:
         target = find_submission(argument, wanted, desk.folder, desk.katas, started)
+        refuse_grade(desk.journal, target.kata.id)
         result = replace(result, kata=target.kata.id, submission=target.shown)
         source = read_submission(target.path)  # once: what is checked is what is timed
         if target.kata.bench is None:

@@ -13,6 +13,7 @@ from typing import Protocol
 from grader.desk import Desk
 from grader.errors import UnusableSubmission, UsageError
 from grader.grade_helper import GradeHelper
+from grader.interview.beside import refuse_grade
 from grader.keyboard.canvas import Canvas
 from grader.keyboard.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
 from grader.output import Output
@@ -51,6 +52,7 @@ def _target(desk: Desk, argument: str | None, kata: str | None) -> Target:
         target = find_submission(argument, wanted, desk.folder, desk.katas, desk.journal.started())
     except UnusableSubmission as error:
         raise UsageError(f"{argument}: {error.message}", error.next_step) from None
+    refuse_grade(desk.journal, target.kata.id)
     if not target.path.is_file():
         what = "is not a file" if target.path.exists() else "is not there"
         raise UsageError(f"{target.shown} {what}", f"kata start {target.kata.id}, then kata watch {target.kata.id}")

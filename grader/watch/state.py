@@ -121,8 +121,12 @@ class Watching:
 
     def grade(self, *, timing: bool = False) -> None:
         """Grade the file as it is now; where a grade is running, as it is when that one is done."""
+        from grader.interview.beside import why_no_grade
+
         self._read(None)
-        self.note = ""
+        self.note = why_no_grade(self.desk.journal, self.target.kata.id)
+        if self.note:
+            return
         if self._running is not None:
             self._again = timing or bool(self._again)
             return
@@ -175,7 +179,9 @@ class Watching:
 
         hint = next_hint(self.desk.journal, self.target.kata)
         self._read(hint.parts)
-        if hint.repeated:
+        if hint.interview is not None:
+            self.note = f"recorded in interview {hint.interview}, which is running; Enter shows the verdict"
+        elif hint.repeated:
             self.note = f"these are all the hints; the answer: kata solution {self.target.kata.id} --give-up"
         else:
             left = f"{hint.left} more: h" if hint.left else "that was the last hint"

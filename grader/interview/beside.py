@@ -1,0 +1,95 @@
+"""What the other commands may do while an interview runs: no second terminal shows what the first one keeps back.
+
+A solution is refused. A hint for a kata of the session so far is the session's, and its ladder is the session's too. A
+grade of such a kata belongs to the session's own view, whatever file it is of. Whatever else happens beside a session,
+a later round's kata tried ahead for one, the report tells from the journal; nothing here is secret from it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.errors import UsageError
+
+if TYPE_CHECKING:
+    from grader.interview.model import Interview
+    from grader.journal.events import Event, Journal
+
+BACK = "kata interview resume goes back to it, kata interview finish ends it"
+
+
+def running(journal: Journal) -> Interview | None:
+    """The interview whose clock runs, overtime included."""
+    if not journal.sessions("interview"):
+        return None  # most people's case, without a slow import
+    from grader.interview.overview import open_interviews
+
+    return next(reversed(open_interviews(journal)), None)
+
+
+def running_with(journal: Journal, kata: str) -> Interview | None:
+    """The same, if a round with this kata has begun. What a later round draws stays a surprise."""
+    from grader.interview.clock import SystemClock
+
+    interview = running(journal)
+    if interview is None:
+        return None
+    at = interview.now(SystemClock().read())
+    begun = {id for each in interview.rounds if each.begin <= at for id in each.katas}
+    return interview if kata in begun else None
+
+
+def refuse_solution(journal: Journal) -> None:
+    """UsageError while an interview runs, for every kata: to refuse only some would tell what is to come."""
+    interview = running(journal)
+    if interview is not None:
+        raise UsageError(f"interview {interview.id} is running, and no solution is shown until it ends", BACK)
+
+
+def why_no_grade(journal: Journal, kata: str) -> str:
+    """Why a kata is not graded outside of the interview that runs; "" where it may be."""
+    interview = running_with(journal, kata)
+    return "" if interview is None else f"{kata} is in interview {interview.id}, which is running: only its g grades it"
+
+
+def refuse_grade(journal: Journal, kata: str) -> None:
+    """UsageError for a kata of the interview that runs."""
+    why = why_no_grade(journal, kata)
+    if why:
+        raise UsageError(why, BACK)
+
+
+def take_hint(journal: Journal, kata: str) -> tuple[int | None, int] | None:
+    """The next rung of the session's own ladder, recorded in it, as (rung, interview); the rung is None after the last.
+
+    None where no interview with this kata runs.
+    """
+    interview = running_with(journal, kata)
+    if interview is None:
+        return None
+    from grader.catalog import HINTS
+    from grader.interview.clock import SystemClock
+    from grader.interview.log import SessionLog
+
+    used = interview.hints(kata)
+    if used >= HINTS:
+        return None, interview.id
+    log = SessionLog.load(journal, SystemClock(), interview.session)
+    data = {"rung": used + 1, "round": interview.round_of(kata).number, "outside": True}
+    log.add("hint", kata, data)
+    return used + 1, interview.id
+
+
+def refuse_verdict(journal: Journal, event: Event) -> None:
+    """UsageError for a grade of the interview that runs, where its feedback policy shows less than all."""
+    if event.session is None or event.kind != "grade":
+        return
+    interview = running(journal)
+    if interview is not None and interview.id == event.session and interview.plan.feedback != "full":
+        raise UsageError(f"attempt {event.id} belongs to interview {interview.id}, which is running", BACK)
+
+
+def is_kept_back(journal: Journal) -> int | None:
+    """The interview that runs and shows nothing of its grades, if there is one."""
+    interview = running(journal)
+    return interview.id if interview is not None and interview.plan.feedback == "none" else None
