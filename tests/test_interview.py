@@ -15,6 +15,7 @@ from grader.interview.snapshot import FileState, choose
 from grader.journal.events import Event, Session
 
 T0 = 1_800_000_000.0
+WORDS = ("credit", "phase", "round", "deadline", "hand-in", "grade", "hint", "answer", "mark", "note", "take-over")
 
 
 def plan(*rounds: tuple[float, tuple[str, ...]], **changes: Any) -> Plan:
@@ -62,7 +63,15 @@ class TestThePlan:
         assert FEEDBACK == ("full", "properties", "none")
 
     @pytest.mark.parametrize(
-        "broken", [{}, {"rounds": []}, {"rounds": [{"minutes": 0, "katas": ["a"]}]}, {"rounds": 3}]
+        "broken",
+        [
+            {},
+            {"rounds": []},
+            {"rounds": [{"minutes": 0, "katas": ["a"]}]},
+            {"rounds": [{"minutes": float("inf"), "katas": ["a"]}]},
+            {"rounds": 3},
+            {**plan().settings(), "seed": float("inf")},
+        ],
     )
     def test_settings_that_are_no_plan_raise_value_error(self, broken: dict[str, Any]) -> None:
         session = Session(1, "x", KIND, datetime.fromtimestamp(T0, UTC), broken)
@@ -134,6 +143,12 @@ class TestRounds:
         assert [each.katas for each in interview.rounds] == [("layernorm",)]
         with pytest.raises(KeyError):
             interview.round_of("causal-mask")
+
+    def test_that_would_begin_at_the_very_end_never_began(self) -> None:
+        interview = Story(ONSITE).add(2700, "finish").tell()
+        assert [each.number for each in interview.rounds] == [0]
+        assert {span.round for span in interview.spans} == {0}
+        assert not interview.rounds[0].handed_in
 
     def test_get_back_the_time_that_a_fault_of_ours_cost(self) -> None:
         interview = Story(ONSITE).add(100, "credit", "layernorm", round=0, seconds=30.0).tell()
@@ -299,6 +314,25 @@ class TestTheFileAtTheDeadline:
 
 
 class TestEverythingElse:
+    @pytest.mark.parametrize(
+        "junk", ["ten", [], {}, None, True, -5, float("nan"), 1e300, 10**400], ids=lambda junk: f"{junk!r:.9}"
+    )
+    def test_whatever_a_stranger_wrote_a_session_can_be_rebuilt(self, junk: Any) -> None:
+        story = Story()
+        keys = ("round", "seconds", "rung", "question", "dimension", "value", "due", "phase", "verdict", "how", "by")
+        for kind in (*WORDS, "hologram"):
+            story.add(60, kind, "layernorm", "s", **dict.fromkeys(keys, junk))
+            story.add(60, kind, "layernorm", "s", **{**dict.fromkeys(keys, junk), "round": 0})
+        story.events[-1].data["clock"] = {"wall": junk, "ticks": junk, "boot": junk}
+        story.events[-2].data["clock"] = junk
+        interview = story.tell()
+        assert interview.rounds[0].deadline == 1800
+        assert interview.hints("layernorm") == 0
+        assert interview.now(story.reading(90)) == 90
+        assert list(interview.answers) == []
+        assert all(moment.time for moment in interview.moments)
+        interview.due(4000)
+
     def test_the_last_answer_to_a_question_and_the_last_mark_win(self) -> None:
         story = (
             Story()

@@ -194,12 +194,14 @@ class TestSessions:
         ids = [book.append(kind, "", session=session) for kind in ("begin", "half-time", "note")]
         assert [event.id for event in book.events(session=session)] == ids
 
-    def test_count_their_grades_and_hints_as_progress_and_nothing_else(self, book: Journal) -> None:
+    def test_count_their_grades_at_their_end_their_hints_at_once_and_nothing_else(self, book: Journal) -> None:
         session = book.begin_session("interview", {})
         book.append("begin", "", session=session)
         book.append("hint", "layernorm", data={"rung": 2}, session=session)
         book.append("grade", "layernorm", data={"verdict": "pass", "passed": 9, "required": 9}, session=session)
         book.append("mark", "causal-mask", data={"rung": 3, "verdict": "pass"}, session=session)
+        assert (book.of("layernorm").hints, book.of("layernorm").passed) == (2, False)
+        book.append("finish", "", session=session)
         progress = book.progress()
         assert list(progress) == ["layernorm"]
         assert (progress["layernorm"].hints, progress["layernorm"].passed) == (2, True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+_LATEST = 4e9  # seconds that a clock may show: the year 2096; a stranger's event may say anything
 TOLERANCE = 2.0  # seconds that a wall clock may be corrected by without a word
 
 
@@ -39,6 +40,8 @@ class Reading:
                 isinstance(values[0], (int, float))
                 and isinstance(values[1], (int, float))
                 and isinstance(values[2], str)
+                and 0 <= values[0] <= _LATEST
+                and 0 <= values[1] <= _LATEST
             ):
                 return cls(float(values[0]), float(values[1]), values[2])
         return cls(wall, 0.0, "")

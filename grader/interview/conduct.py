@@ -14,6 +14,7 @@ from grader.catalog import HINTS, Kata
 from grader.errors import GraderError, KataError
 from grader.grade_helper import Answer, GradeHelper, Request
 from grader.interview.clock import Reading
+from grader.interview.datum import count
 from grader.interview.grading import Asked, event_data, verdict_in
 from grader.interview.log import SessionLog
 from grader.interview.model import Interview, Moment, Round
@@ -253,7 +254,7 @@ class Conductor:
             return False
         self._attempts[key] = tries + 1
         purpose = "deadline" if moment.kind == "deadline" else "final"
-        self._submit(purpose, moment.kata, source, int(moment.datum("round", 0)), timing=timing)
+        self._submit(purpose, moment.kata, source, count(moment.datum("round")) or 0, timing=timing)
         return True
 
     def _submit(self, purpose: str, kata: str, source: bytes, number: int, *, timing: bool = False) -> None:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from grader.interview.clock import Elapsed, Reading
+from grader.interview.datum import count, number
 from grader.interview.plan import Plan
 from grader.interview.rounds import SOON, Round, Span, find_rounds, find_spans
 from grader.journal.events import Event, Session
@@ -131,7 +132,7 @@ class Interview:
     def due(self, at: float) -> list[Round]:
         """Rounds whose deadline has passed and whose files have no snapshot for it yet."""
         taken = {
-            (moment.datum("round"), moment.kata): moment.datum("due", 0.0)
+            (count(moment.datum("round")), moment.kata): number(moment.datum("due")) or 0.0
             for moment in self.moments
             if moment.kind == "deadline"
         }
@@ -210,12 +211,16 @@ class Interview:
 
     def hints(self, kata: str) -> int:
         """Rungs of the ladder that were shown in this session."""
-        return max((int(moment.datum("rung", 0)) for moment in self.of("hint", kata=kata)), default=0)
+        return max((count(moment.datum("rung")) or 0 for moment in self.of("hint", kata=kata)), default=0)
 
     @property
     def answers(self) -> dict[tuple[str, int], Moment]:
         """The last answer to each question, by kata and the question's number from 0; skipped ones have no text."""
-        return {(moment.kata, int(moment.datum("question", 0))): moment for moment in self.of("answer")}
+        return {
+            (moment.kata, question): moment
+            for moment in self.of("answer")
+            if (question := count(moment.datum("question"))) is not None
+        }
 
     @property
     def marks(self) -> dict[str, Moment]:

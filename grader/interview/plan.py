@@ -13,6 +13,7 @@ from grader.interview.presets import DEFAULT_FEEDBACK, FEEDBACK
 from grader.interview.presets import PRESETS as PRESETS
 
 VERSION = 1  # of the settings' form
+_LONGEST = 10_000  # minutes of a round that is believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Plan:
                 RoundPlan(float(each["minutes"]), tuple(str(kata) for kata in each["katas"]))
                 for each in settings["rounds"]
             )
-            if not rounds or not all(each.katas and each.minutes > 0 for each in rounds):
+            if not rounds or not all(each.katas and 0 < each.minutes <= _LONGEST for each in rounds):
                 raise ValueError("a round without katas or time")
             return cls(
                 preset=str(settings["preset"]),
@@ -94,5 +95,5 @@ class Plan:
                 drawn=bool(settings.get("drawn", True)),
                 environment=tuple((str(k), str(v)) for k, v in dict(settings.get("environment", {})).items()),
             )
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
             raise ValueError(f"the plan cannot be read: {error!r}") from None

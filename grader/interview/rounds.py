@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grader.interview.datum import count
+from grader.interview.datum import number as number_of
 from grader.interview.plan import PHASE_IDS, PHASES, Plan
 from grader.journal.events import Event
 
@@ -48,11 +50,11 @@ def find_rounds(plan: Plan, events: Sequence[Event], times: Sequence[float], end
     credits = [0.0] * len(plan.rounds)
     left: dict[int, float] = {}
     for event, at in zip(events, times, strict=True):
-        number = event.data.get("round")
-        if not isinstance(number, int) or not 0 <= number < len(credits):
+        number = count(event.data.get("round"))
+        if number is None or number >= len(credits):
             continue
         if event.kind == "credit":
-            credits[number] += max(0.0, float(event.data.get("seconds", 0.0)))
+            credits[number] += max(0.0, number_of(event.data.get("seconds")) or 0.0)
         elif event.kind == "round":
             left.setdefault(number - 1, at)
     rounds: list[Round] = []
@@ -62,7 +64,7 @@ def find_rounds(plan: Plan, events: Sequence[Event], times: Sequence[float], end
         last = number == len(plan.rounds) - 1
         handed_in = left.get(number)
         stop = None if last else deadline if handed_in is None else min(handed_in, deadline)
-        over = end is not None and (stop is None or end < stop)
+        over = end is not None and (stop is None or end <= stop + SOON)
         rounds.append(Round(number, each.katas, begin, deadline, end if over else stop, credits[number]))
         if over:
             break  # those that follow never began
@@ -78,7 +80,9 @@ def find_spans(
     entered: dict[int, list[tuple[float, str]]] = {each.number: [(each.begin, PHASE_IDS[0])] for each in rounds}
     for event, at in zip(events, times, strict=True):
         number, phase = event.data.get("round"), event.data.get("phase")
-        if event.kind == "phase" and number in entered and phase in budgets and (end is None or at <= end):
+        if event.kind != "phase" or not isinstance(number, int) or not isinstance(phase, str):
+            continue
+        if number in entered and phase in budgets and (end is None or at <= end):
             stays = entered[number]
             if phase != stays[-1][1]:
                 stays.append((max(at, stays[-1][0]), phase))

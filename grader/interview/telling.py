@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from grader.interview.conduct import Conductor
+from grader.interview.datum import number
 from grader.interview.model import Moment
 from grader.interview.partner import Partner
 from grader.interview.plan import PHASES
@@ -52,7 +53,7 @@ class Teller:
             if moment.datum("how") == "on-time" and moment.kata == last_round.katas[-1]:
                 self._say("Go on if you like: it is reported apart. f finishes.")
         elif event.kind == "credit":
-            given = words.clock(float(moment.datum("seconds", 0)))
+            given = words.clock(number(moment.datum("seconds")) or 0.0)
             self._say(f"A fault of ours cost {given}; the deadline moves by as much.")
         elif event.kind == "phase":
             self._phase(str(moment.datum("phase")))

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from grader.catalog import Kata
+from grader.interview.datum import count
 from grader.interview.draw import weigh
 from grader.interview.model import Interview
 from grader.journal.events import Progress
 from grader.report.kata_model import MISSING, UNGRADED, KataReport
 from grader.report.model import Advice, TrendPoint
-from grader.report.story import begun_rounds, count, outcome_of, points
+from grader.report.story import outcome_of, points
 from grader.verdict import Outcome
 
 MOST = 3  # pieces of advice
@@ -72,7 +73,7 @@ def _failure(kata: KataReport) -> str:
 
 def trend_point(interview: Interview, zone: tzinfo | None = UTC) -> TrendPoint:
     """One session in a row of sessions, by what counts."""
-    katas = [kata for each in begun_rounds(interview) for kata in each.katas]
+    katas = [kata for each in interview.rounds for kata in each.katas]
     passed, held, required, graded = 0, 0.0, 0, False
     for kata in katas:
         grade = interview.grade_of(interview.counted(kata))

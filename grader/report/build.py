@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from grader.catalog import Kata
+from grader.interview.datum import count, words
 from grader.interview.model import Interview, Moment
 from grader.journal.events import Progress
 from grader.questions import Question
@@ -22,8 +23,6 @@ from grader.report.mistakes import mended, telling_grades
 from grader.report.model import Report, TrendPoint
 from grader.report.story import (
     asked_at,
-    begun_rounds,
-    count,
     credits,
     end_of,
     first_run,
@@ -36,7 +35,6 @@ from grader.report.story import (
     rounds,
     stays,
     timeline,
-    words,
 )
 from grader.verdict import CATEGORIES, Outcome, Status, Verdict
 
@@ -121,7 +119,7 @@ def _trend(earlier: Sequence[TrendPoint], this: TrendPoint) -> tuple[TrendPoint,
 
 def _katas(interview: Interview) -> list[str]:
     """Those whose round began."""
-    return [kata for each in begun_rounds(interview) for kata in each.katas]
+    return [kata for each in interview.rounds for kata in each.katas]
 
 
 def _kata(material: Material, id: str) -> KataReport:
@@ -287,7 +285,7 @@ def _remarks(interview: Interview) -> tuple[str, ...]:
         said.append("The clock of the machine was set back during the session; the times are those of a second clock.")
     if interview.ended is not None and interview.ended.kind == "abort":
         said.append(f"Given up after {_minutes(interview.ended.at)}.")
-    missing = [kata for each in interview.plan.rounds[len(begun_rounds(interview)) :] for kata in each.katas]
+    missing = [kata for each in interview.plan.rounds[len(interview.rounds) :] for kata in each.katas]
     if missing:
         said.append(f"The session ended before the round of {', '.join(missing)} began.")
     return tuple(said)

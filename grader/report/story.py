@@ -7,9 +7,9 @@ at before it is believed, and a kind that is not known here is told by its name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from grader.interview.model import Interview, Moment, Round
+from grader.interview.datum import count, number, words
+from grader.interview.model import Interview, Moment
 from grader.interview.plan import PHASES
 from grader.interview.rubric import DIMENSIONS, MARKS
 from grader.report.kata_model import Point, Stretch
@@ -26,27 +26,6 @@ def end_of(interview: Interview) -> float:
     if interview.ended is not None:
         return interview.ended.at
     return interview.moments[-1].at if interview.moments else 0.0
-
-
-def begun_rounds(interview: Interview) -> tuple[Round, ...]:
-    """The rounds that began before the session ended; the first one did, however short it was."""
-    end = end_of(interview)
-    return tuple(each for each in interview.rounds if each.number == 0 or each.begin < end)
-
-
-def number(value: Any) -> float | None:
-    """A number of a datum, None where it is none."""
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def count(value: Any) -> int | None:
-    """A whole number of a datum that counts something, None where it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def words(value: Any) -> str:
-    """Text of a datum, "" where it is none."""
-    return value if isinstance(value, str) else ""
 
 
 def outcome_of(grade: Moment) -> str:
@@ -107,13 +86,13 @@ def rounds(interview: Interview) -> tuple[RoundTime, ...]:
         RoundTime(
             each.number, each.katas, each.begin, each.deadline, end if each.end is None else each.end, each.credit
         )
-        for each in begun_rounds(interview)
+        for each in interview.rounds
     )
 
 
 def stays(interview: Interview) -> tuple[Stay, ...]:
     """Every stay in a phase, in order."""
-    end, begun = end_of(interview), {each.number for each in begun_rounds(interview)}
+    end = end_of(interview)
     return tuple(
         Stay(
             span.round,
@@ -123,7 +102,6 @@ def stays(interview: Interview) -> tuple[Stay, ...]:
             max(span.begin, end if span.end is None else span.end),
         )
         for span in interview.spans
-        if span.round in begun
     )
 
 
@@ -145,7 +123,7 @@ def phase_times(interview: Interview) -> tuple[PhaseTime, ...]:
             *spent.get((each.number, phase.id), (0.0, 0.0)),
             phase.share * (each.seconds - each.credit),
         )
-        for each in begun_rounds(interview)
+        for each in interview.rounds
         for phase in PHASES
     )
 
