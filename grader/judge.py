@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from grader.verdict import ForbiddenCall, Outcome, PropertyResult, Status
+from grader.verdict import AUDIT, ForbiddenCall, Outcome, PropertyResult, Status
 
 if TYPE_CHECKING:
     from grader.catalog import Kata
     from grader.errors import WorkerLost
-
-AUDIT = "audit-replay"  # the id of its result
 
 
 def judge(results: Sequence[PropertyResult], lost: WorkerLost | None, faults: Sequence[str]) -> tuple[Outcome, str]:
@@ -31,6 +29,10 @@ def judge(results: Sequence[PropertyResult], lost: WorkerLost | None, faults: Se
         return Outcome.UNUSABLE, f"{unmade.message}; the other {len(rest)} required properties hold"
     if not required or any(r.status is not Status.PASSED for r in required):
         return Outcome.GRADER_ERROR, "the grader itself failed: not every required property was examined"
+    # Nothing else that passed says anything: this was let pass for want of time.
+    undecided = sum(r.category == "timing" and r.message.startswith("undecided") for r in required)
+    if undecided:
+        return Outcome.PASS, f"{len(required) - undecided} required properties hold, {undecided} about time undecided"
     return Outcome.PASS, f"all {len(required)} required properties hold"
 
 
@@ -44,7 +46,7 @@ def judge_operators(kata: Kata, called: Sequence[ForbiddenCall], lost: WorkerLos
         message, status = "not every call could be watched: the worker ended early", Status.SKIPPED
     return PropertyResult(
         id="no-forbidden-operator",
-        description=f"The code does not call {kata.operator_label or 'the library operator'} or its kin.",
+        description=f"The code must not call {kata.operator_label or 'the library operator'} or its kin.",
         category="robustness",
         required=True,
         status=status,

@@ -35,6 +35,7 @@ class Status(StrEnum):
     ERROR = "error"
 
 
+AUDIT = "audit-replay"  # the id of the property of `kata grade --audit`
 CATEGORIES = ("values", "shapes", "gradients", "numerics", "robustness", "timing")
 
 
@@ -196,6 +197,21 @@ class Speed:
     seconds: float = 0.0  # that the decision took
     note: str = ""  # what else was seen: "waits without computing", "computes in other threads"
 
+    @property
+    def property_id(self) -> str:
+        """The property that this decides."""
+        return speed_property(self.mode)
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether the rounds all say the same: where such a decision is open, it only lacks rounds."""
+        return self.low > self.limit or self.high < self.limit
+
+
+def speed_property(mode: str) -> str:
+    """The id of the property about the speed in a mode: "speed-forward-backward"."""
+    return "speed-" + mode.replace(" + ", "-")
+
 
 @dataclass(frozen=True, slots=True)
 class Growth:
@@ -253,6 +269,24 @@ class Verdict:
     def required_failed(self) -> tuple[PropertyResult, ...]:
         """Required properties that did not pass, in the kata's order."""
         return tuple(p for p in self.properties if p.required and p.status is not Status.PASSED)
+
+    @property
+    def undecided(self) -> frozenset[str]:
+        """The ids of the properties that were let pass because the time did not suffice to decide them."""
+        speeds = self.timing.speeds if self.timing is not None else ()
+        passed = {p.id for p in self.properties if p.status is Status.PASSED}
+        return passed & {speed.property_id for speed in speeds if speed.decision == "undecided"}
+
+    @property
+    def not_audited(self) -> bool:
+        """Whether nothing is wrong but that the audit asked for could not be made."""
+        left = [(p.id, p.status) for p in self.required_failed]
+        return self.outcome is Outcome.UNUSABLE and left == [(AUDIT, Status.SKIPPED)]
+
+    @property
+    def ran(self) -> bool:
+        """Whether the grade came so far that a worker had the file."""
+        return bool(self.properties or self.isolation.layers or self.isolation.missing)
 
     @property
     def first_failure(self) -> PropertyResult | None:

@@ -7,6 +7,7 @@ import math
 
 from grader.timing.bench import BenchResult, Point
 from grader.verdict import (
+    AUDIT,
     Argument,
     CandidateException,
     Counterexample,
@@ -43,7 +44,7 @@ LAWS = (
     ("parameters-start-at-one-and-zero", "robustness", "The scale starts at ones, the shift at zeros."),
     ("input-unmodified", "robustness", "The input is the same after the call."),
     ("repeatable", "robustness", "The same input gives the same answer again."),
-    ("no-forbidden-operator", "robustness", "The code does not call F.layer_norm or its kin."),
+    ("no-forbidden-operator", "robustness", "The code must not call F.layer_norm or its kin."),
 )
 STRETCH = ("half-precision", "numerics", "float16 and bfloat16 inputs give answers as good as their dtype allows.")
 
@@ -165,6 +166,18 @@ def unusable(**changes: object) -> Verdict:
     return dataclasses.replace(verdict, **changes)  # type: ignore[arg-type]
 
 
+def not_audited() -> Verdict:
+    """Right code, as far as anybody can tell."""
+    law = (AUDIT, "robustness", "The operators that the code shows give its answers.")
+    skipped = result(law, Status.SKIPPED, message="a number read out of a tensor decides what is computed")
+    return passing(
+        outcome=Outcome.UNUSABLE,
+        reason="a number read out of a tensor decides what is computed; the other 11 required properties hold",
+        advice="read the file, or grade it without --audit",
+        properties=(*passing().properties, skipped),
+    )
+
+
 def timed_out() -> Verdict:
     lost = result(LAWS[1], Status.FAILED, message="the call took longer than 10 s", counterexample=EXAMPLE)
     return unusable(
@@ -266,7 +279,8 @@ def timing(**changes: object) -> Timing:
 
 def timed(**changes: object) -> Verdict:
     law = ("speed-forward", "timing", "The forward pass takes at most 2 times as long as the readable reference.")
-    return passing(timing=timing(**changes), properties=(*passing().properties, result(law)))
+    both = ("speed-forward-backward", "timing", "Both passes together take at most 2 times as long as the reference.")
+    return passing(timing=timing(**changes), properties=(*passing().properties, result(law), result(both)))
 
 
 def undecided() -> Verdict:
@@ -320,6 +334,7 @@ ALL = {
     "raising": raising,
     "forbidden": forbidden,
     "unusable": unusable,
+    "not_audited": not_audited,
     "timed_out": timed_out,
     "crashed": crashed,
     "grader_error": grader_error,

@@ -288,7 +288,7 @@ class TestShow:
         number = graded("failing", source=b"import torch\n\nclass LayerNorm:\n    pass\n")
         (place / "layernorm.py").write_text("something else", encoding="utf-8")
         done = run("history", "show", str(number))
-        assert done.out.startswith(f"Grade {number}, layernorm, ")
+        assert done.out.startswith(f"Attempt {number}, layernorm, ")
         assert "1 │ import torch\n2 │\n3 │ class LayerNorm:\n4 │     pass\n" in done.out
         assert "✗ FAIL  layernorm  8/11 properties" in done.out
         assert "worst at [1, 0]: error 0.26, allowed 3.1e-15" in done.out
@@ -308,7 +308,7 @@ class TestShow:
         graded()
         number = graded("passing")
         book_of(home).append("hint", "layernorm", data={"rung": 1})
-        assert run("history", "show").out.startswith(f"Grade {number}, ")
+        assert run("history", "show").out.startswith(f"Attempt {number}, ")
         assert run("history", str(number)).out == run("history", "show").out
 
     def test_gives_the_source_byte_for_byte(self, run: Run, graded: Callable[..., int]) -> None:

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from grader.output import Output
 from grader.render import terminal
 from grader.render.page import Page
-from grader.verdict import CandidateException, Frame, Verdict
+from grader.verdict import CandidateException, Frame, Isolation, Status, Verdict
 
 samples = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
@@ -69,6 +69,7 @@ class TestHeadline:
             ("passing", "✓ PASS  layernorm  11/11 properties + 1/1 stretch  1.2 s"),
             ("failing", "✗ FAIL  layernorm  8/11 properties + 0/1 stretch  1.2 s"),
             ("unusable", "! UNUSABLE  layernorm  1.2 s"),
+            ("not_audited", "? NOT AUDITED  layernorm  11/12 properties + 1/1 stretch  1.2 s"),
             ("grader_error", "! GRADER ERROR  layernorm  2/3 properties  1.2 s"),
         ],
     )
@@ -81,12 +82,27 @@ class TestHeadline:
 
 
 class TestProperties:
-    def test_a_pass_lists_every_property_with_its_law_where_there_is_room(self) -> None:
+    def test_a_pass_counts_what_passed_and_names_it_where_there_is_room(self) -> None:
         wide, narrow = screen(samples.passing(), 120), screen(samples.passing(), 60)
+        assert re.search(r"robustness +✓ passed +4 properties", narrow)
         for id, _, description in samples.LAWS:
-            assert id in narrow
-            assert id in wide
-            assert description[:40] in wide
+            assert id in " ".join(wide.split())
+            assert description[:40] not in wide
+
+    def test_what_was_let_pass_undecided_is_not_called_passed(self) -> None:
+        text = screen(samples.undecided(), 60)
+        assert text.startswith("✓ PASS  layernorm  12/12 properties + 1 undecided  1.2 s\n")
+        assert re.search(r"○ undecided +speed-forward-backward\n", text)
+        assert re.search(r"✓ passed +speed-forward\n", text)
+
+    def test_the_stub_as_it_came_is_told_in_one_line(self) -> None:
+        blank = CandidateException("NotImplementedError", "", (Frame(15, "forward", "raise NotImplementedError"),))
+        failed = [samples.result(law, Status.FAILED, message="raised", exception=blank) for law in samples.LAWS]
+        text = screen(samples.failing(properties=tuple(failed)))
+        assert "\n  Nothing is written yet: line 15 raises NotImplementedError.\n\n" in text
+        assert len(text.splitlines()) == 5
+        another = samples.result(samples.LAWS[0], Status.FAILED, message="the output is wrong")
+        assert "Nothing is written" not in screen(samples.failing(properties=(another, *failed[1:])))
 
     def test_a_failure_is_not_drowned_by_what_passed(self) -> None:
         text = screen(samples.failing(), 60)
@@ -190,6 +206,10 @@ class TestUnusable:
         assert "  layernorm.py: the file is not valid Python: '(' was never closed in line 3\n" in text
         assert "│ SyntaxError: '(' was never closed" in text
         assert "│     x = (1 + 2" in text
+
+    def test_where_nothing_ran_no_circumstances_are_told(self) -> None:
+        assert "seed" not in screen(samples.unusable(isolation=Isolation("process-only")))
+        assert "seed 1234" in screen(samples.unusable())
 
     def test_a_verdict_without_a_kata_has_a_headline_too(self) -> None:
         assert screen(samples.unusable(kata="", seconds=0.0)).splitlines()[0].strip() == "! UNUSABLE"

@@ -122,17 +122,24 @@ class TestUndecided:
         assert words.endswith("Close other programs, or give it more time: --timing-budget 10")
 
     def test_is_said_once_for_all_modes(self) -> None:
-        both = tuple(samples.speed(mode, decision="undecided") for mode in ("forward", "forward + backward"))
+        both = tuple(samples.speed(mode, decision="undecided", high=2.4) for mode in ("forward", "forward + backward"))
         text = block(samples.timing(speeds=both))
         assert text.count("no clear answer") == 1
         assert "  forward; forward + backward: no clear answer in 0.2 s" in text
+
+    def test_where_all_rounds_agree_there_were_only_too_few_of_them(self) -> None:
+        words = " ".join(block(samples.timing(speeds=(samples.speed(ratio=17.2, decision="undecided"),))).split())
+        assert "forward: too few rounds for a decision in 0.2 s, so this was let pass." in words
+        assert "Close other programs" not in words
 
     @pytest.mark.parametrize(("spent", "offered"), [(0.5, 10), (2.0, 10), (10.0, 30), (30.0, 120), (500.0, 120)])
     def test_offers_much_more_time_than_was_spent(self, spent: float, offered: int) -> None:
         assert timing.more_time(samples.speed(seconds=spent)) == offered
 
     def test_does_not_blame_others_on_a_quiet_machine(self) -> None:
-        assert "processor" not in block(samples.timing(speeds=(samples.speed(decision="undecided", noise=1.1),)))
+        assert "processor" not in block(
+            samples.timing(speeds=(samples.speed(decision="undecided", high=2.4, noise=1.1),))
+        )
 
 
 class TestTooSlow:

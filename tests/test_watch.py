@@ -431,7 +431,7 @@ class TestFrame:
     def test_a_verdict_is_one_line(self, kind: str) -> None:
         line: Text = verdict_line(Page(80), samples.ALL[kind]())
         assert line.plain.isprintable()
-        assert re.match(r"✓ PASS|✗ FAIL|! UNUSABLE|! GRADER ERROR", line.plain)
+        assert re.match(r"✓ PASS|✗ FAIL|! UNUSABLE|\? NOT AUDITED|! GRADER ERROR", line.plain)
 
 
 # --- a real terminal ---------------------------------------------------------------------------------------------------

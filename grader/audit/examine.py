@@ -28,10 +28,9 @@ from grader.compare import check_form, check_gradients, check_values
 from grader.diagnosis.diagnose import load_probes
 from grader.errors import GraderError, WorkerLost
 from grader.failure import PropertyFailed
-from grader.judge import AUDIT
 from grader.oracle import Oracle, cotangent
 from grader.submission import decode_source
-from grader.verdict import PropertyResult, Status
+from grader.verdict import AUDIT, PropertyResult, Status
 from grader.worker.arena import Slot, dtype_name
 from grader.worker.protocol import read_line_number, read_text
 from grader.worker.trace import CONSTANTS

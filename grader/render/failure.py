@@ -15,7 +15,7 @@ from grader.render import tensors
 from grader.render.page import BAD, INDENT, Page, indented
 from grader.render.text import printable
 from grader.render.timing import what_to_look_at
-from grader.verdict import Argument, CandidateException, Counterexample, Status, TensorView, Verdict
+from grader.verdict import Argument, CandidateException, Counterexample, Outcome, Status, TensorView, Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -45,6 +45,19 @@ def failure(page: Page, verdict: Verdict) -> RenderableType | None:
     if example is not None and first.required:
         parts += ["", *_counterexample(page, example)]
     return Group(head, indented(Group(*parts)))
+
+
+def unwritten(verdict: Verdict) -> str:
+    """What to say instead of all failures where each is the stub's own NotImplementedError; "" where any is another."""
+    failed = [p for p in verdict.properties if p.status is Status.FAILED]
+    raised = [p.exception for p in failed if p.exception is not None and p.exception.type == "NotImplementedError"]
+    if verdict.outcome is not Outcome.FAIL or not failed or len(raised) != len(failed):
+        return ""
+    lines = sorted({each.frames[-1].line for each in raised if each.frames})
+    if not lines:
+        return "Nothing is written yet: the code raises NotImplementedError."
+    where = f"line {lines[0]} raises" if len(lines) == 1 else f"lines {', '.join(map(str, lines))} raise"
+    return f"Nothing is written yet: {where} NotImplementedError."
 
 
 def raised(page: Page, exception: CandidateException) -> RenderableType:

@@ -35,6 +35,7 @@ _OUTCOMES = {
     "unusable": ("! unusable", BAD),
     "grader-error": ("! error", ODD),
 }
+_NOT_AUDITED = ("? not audited", "bold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ def outcome(page: Page, event: Event) -> Text:
     """What happened, in a word or two."""
     data = event.data
     if event.kind == "grade":
-        return Text(*_OUTCOMES.get(str(data.get("verdict")), ("– grade", "")))
+        known = _OUTCOMES.get(str(data.get("verdict")), ("– attempt", ""))
+        return Text(*(_NOT_AUDITED if data.get("not_audited") is True else known))
     detail = {"hint": data.get("rung"), "restore": data.get("from"), "phase": data.get("name")}.get(event.kind)
     return page.text(f"{event.kind} {detail}"[:24] if isinstance(detail, (int, str)) else event.kind[:24])
 
@@ -155,7 +157,7 @@ def heading(page: Page, row: Row, moment: Moment) -> Text:
     event = row.event
     ago = moment.ago(event.time)
     parts = [
-        f"{event.kind.capitalize()} {event.id}",
+        f"{'Attempt' if event.kind == 'grade' else event.kind.capitalize()} {event.id}",
         event.kata,
         moment.clock(event.time) + (f" ({ago})" if ago else ""),
     ]

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.render import tensors
-from grader.render.failure import failure, raised
+from grader.render.failure import failure, raised, unwritten
 from grader.render.page import BAD, GOOD, ODD, Page, indented
 from grader.render.text import printable
 from grader.render.timing import timing
@@ -43,11 +43,16 @@ _WORDS = {
     Status.ERROR: ("! grader error", ODD),
 }
 _NOT_YET = ("○ not yet", "")  # a stretch property that failed: no alarm
+_UNDECIDED = ("○ undecided", "bold")  # let pass for want of time
 
 
 def screen(page: Page, verdict: Verdict, *, remark: str = "", next_step: str = "") -> RenderableType:
     """The whole screen of a grade; `next_step` is its last line, `remark` the one before."""
     parts: list[RenderableType] = [_headline(page, verdict)]
+    if nothing_yet := unwritten(verdict):
+        parts.append(indented(page.text(nothing_yet)))
+        parts += _last_lines(page, verdict, remark, next_step)
+        return Group(*parts)
     if verdict.reason and verdict.outcome not in (Outcome.PASS, Outcome.FAIL):  # those are told by the headline
         file = f"{verdict.submission}: " if verdict.outcome is Outcome.UNUSABLE else ""
         parts.append(indented(page.text(file + verdict.reason)))
@@ -66,25 +71,43 @@ def screen(page: Page, verdict: Verdict, *, remark: str = "", next_step: str = "
     ):
         if block is not None:
             parts += ["", block]
-    parts += ["", indented(_circumstances(page, verdict))]
-    if remark:
-        parts.append(page.text(remark))
-    if next_step:
-        parts.append(page.text(f"Next: {next_step}", "bold"))
+    parts += _last_lines(page, verdict, remark, next_step)
     return Group(*parts)
+
+
+def _last_lines(page: Page, verdict: Verdict, remark: str, next_step: str) -> Iterator[RenderableType]:
+    yield ""
+    if verdict.ran:
+        yield indented(_circumstances(page, verdict))
+    if remark:
+        yield page.text(remark)
+    if next_step:
+        yield page.text(f"Next: {next_step}", "bold")
+
+
+def head(verdict: Verdict) -> tuple[str, str]:
+    """The word for a verdict, with its sign, and its style."""
+    return ("? NOT AUDITED", "bold") if verdict.not_audited else _HEADS[verdict.outcome]
+
+
+def counts(verdict: Verdict, *, stretch: bool = False) -> str:
+    """`13/13 properties + 2 undecided + 1/1 stretch`; empty where none was examined."""
+    required = [p for p in verdict.properties if p.required and p.id not in verdict.undecided]
+    others = [p for p in verdict.properties if not p.required]
+    if not verdict.properties:
+        return ""
+    said = f"{_passed(required)}/{len(required)} properties"
+    if verdict.undecided:
+        said += f" + {len(verdict.undecided)} undecided"
+    return said + (f" + {_passed(others)}/{len(others)} stretch" if others and stretch else "")
 
 
 def _headline(page: Page, verdict: Verdict) -> Text:
     """The verdict in one line."""
-    word, style = _HEADS[verdict.outcome]
+    word, style = head(verdict)
     parts = [printable(verdict.kata)] if verdict.kata else []
     if verdict.properties:
-        required = [p for p in verdict.properties if p.required]
-        stretch = [p for p in verdict.properties if not p.required]
-        counts = f"{_passed(required)}/{len(required)} properties"
-        if stretch and page.width >= NARROW:
-            counts += f" + {_passed(stretch)}/{len(stretch)} stretch"
-        parts.append(counts)
+        parts.append(counts(verdict, stretch=page.width >= NARROW))
     if verdict.seconds:
         parts.append(f"{verdict.seconds:.1f} s")
     return Text.assemble((word, style), "  ", "  ".join(parts))
@@ -111,10 +134,9 @@ def diagnosis(page: Page, found: Diagnosis) -> RenderableType:
 
 
 def _properties(page: Page, verdict: Verdict) -> Table:
-    """One row a property; unless all is well, those of a category that passed, or were skipped, share a row."""
+    """One row a property; those of a category that passed, or were skipped, share a row: what is well is quickly said."""
     failed = [p for p in verdict.properties if p.status is not Status.PASSED]
-    compact = verdict.outcome is not Outcome.PASS
-    describe = page.width >= WIDE or (compact and page.width >= NARROW and len(failed) <= FEW)
+    describe = page.width >= WIDE or (page.width >= NARROW and len(failed) <= FEW)
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -122,26 +144,26 @@ def _properties(page: Page, verdict: Verdict) -> Table:
     if describe:
         table.add_column(overflow="fold")
     for category, results in _by_category(verdict.properties):
-        rows = [[result] for result in results]
-        if compact:
-            rows = [row for row in rows if row[0].status not in (Status.PASSED, Status.SKIPPED)]
-            rows += [[p for p in results if p.status is status] for status in (Status.SKIPPED, Status.PASSED)]
+        quiet = [p for p in results if p.status in (Status.PASSED, Status.SKIPPED) and p.id not in verdict.undecided]
+        rows = [[result] for result in results if result not in quiet]
+        rows += [[p for p in quiet if p.status is status] for status in (Status.SKIPPED, Status.PASSED)]
         label = category
         for row in filter(None, rows):
             if len(row) > 1:
                 cells = _shared_row(page, row, describe)
             else:
-                cells = _property_row(page, row[0], describe, quiet=compact and row[0].status is Status.PASSED)
+                cells = _property_row(page, row[0], describe, undecided=row[0].id in verdict.undecided)
             table.add_row(label, *cells)
             label = ""
     return table
 
 
-def _property_row(page: Page, result: PropertyResult, describe: bool, *, quiet: bool) -> list[Text]:
+def _property_row(page: Page, result: PropertyResult, describe: bool, *, undecided: bool) -> list[Text]:
     not_yet = not result.required and result.status is Status.FAILED
-    word, style = _NOT_YET if not_yet else _WORDS[result.status]
+    word, style = _UNDECIDED if undecided else _NOT_YET if not_yet else _WORDS[result.status]
     name = page.text(result.id + ("" if result.required else " (stretch)"))
     why = result.message if result.status in (Status.SKIPPED, Status.ERROR) else ""
+    quiet = undecided or result.status is Status.PASSED  # the block about time says more of the one
     if result.status is Status.FAILED and not not_yet:
         name.stylize("bold")
     if describe:

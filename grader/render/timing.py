@@ -177,6 +177,11 @@ def _times(value: float | None) -> str:
 def _undecided(speeds: Sequence[Speed]) -> str:
     modes = "; ".join(s.mode for s in speeds)
     longest, noise = max(speeds, key=lambda s: s.seconds), max(s.noise for s in speeds)
+    if all(s.one_sided for s in speeds):
+        return (
+            f"{modes}: too few rounds for a decision in {longest.seconds:.1f} s, so this was let pass. Give it more time: "
+            f"--timing-budget {more_time(longest)}"
+        )
     busy = f" (the processor was ours for {1 / noise:.0%} of the time)" if noise >= NOISY else ""
     return (
         f"{modes}: no clear answer in {longest.seconds:.1f} s{busy}, so this was let pass. Close other programs, or give "

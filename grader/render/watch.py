@@ -7,31 +7,27 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from grader.render.page import BAD, GOOD, ODD, Page
-from grader.verdict import Outcome, Status, Verdict
+from grader.render.failure import unwritten
+from grader.render.page import Page
+from grader.render.terminal import counts, head
+from grader.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 FRAME_ROWS = 3  # below what is read: a rule, the state, the keys
 
-_WORDS = {
-    Outcome.PASS: ("✓ PASS", GOOD),
-    Outcome.FAIL: ("✗ FAIL", BAD),
-    Outcome.UNUSABLE: ("! UNUSABLE", BAD),
-    Outcome.GRADER_ERROR: ("! GRADER ERROR", ODD),
-}
-
 
 def verdict_line(page: Page, verdict: Verdict) -> Text:
     """A verdict in one line: the word, the counts, the seconds, and what is wrong."""
-    word, style = _WORDS[verdict.outcome]
+    word, style = head(verdict)
     parts = [verdict.kata]
-    required = [p for p in verdict.properties if p.required]
-    if required:
-        parts.append(f"{sum(p.status is Status.PASSED for p in required)}/{len(required)} properties")
+    if verdict.properties:
+        parts.append(counts(verdict))
     parts.append(f"{verdict.seconds:.1f} s")
-    if verdict.outcome is Outcome.FAIL:
+    if nothing_yet := unwritten(verdict):
+        parts.append(nothing_yet)
+    elif verdict.outcome is Outcome.FAIL:
         named = (
             [each.id for each in (verdict.diagnosis, *verdict.diagnosis.also) if each.id] if verdict.diagnosis else []
         )

@@ -18,7 +18,7 @@ from grader.timing.comparison import Comparison
 from grader.timing.decision import TOO_SLOW, UNDECIDED
 from grader.timing.ring import MOST_PLACES, MOST_PLACES_ON_A_GPU, Material
 from grader.timing.workload import load_workload
-from grader.verdict import PropertyResult, Speed, Status
+from grader.verdict import PropertyResult, Speed, Status, speed_property
 
 FORWARD, BOTH = "forward", "forward + backward"
 MODES = (FORWARD, BOTH)
@@ -102,13 +102,14 @@ def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> li
             note = f" ({speed.note})" if speed.note else ""
             status, message = Status.FAILED, f"it takes {_times(speed.ratio)} times as long as the reference{note}"
         elif speed.decision == UNDECIDED:
-            message = f"undecided after {speed.seconds:.1f} s: close other programs, or try --timing-budget 10"
+            remedy = "too few rounds" if speed.one_sided else "close other programs"
+            message = f"undecided after {speed.seconds:.1f} s: {remedy}, or try --timing-budget 10"
         what, verb = (
             ("The forward pass", "takes") if mode == FORWARD else ("Forward and backward pass together", "take")
         )
         results.append(
             PropertyResult(
-                id="speed-" + mode.replace(" + ", "-"),
+                id=speed_property(mode),
                 description=f"{what} {verb} at most {limit:g} times as long as the readable reference.",
                 category="timing",
                 required=True,
