@@ -11,13 +11,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from grader.render.text import SIGNS_IN_ASCII, fold, printable, printable_lines
+from grader.render.text import SIGNS_IN_ASCII, cells, fold, printable, printable_lines, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 WIDEST = 120  # a longer line is tiring to read
 NARROWEST = 40
+PATIENT_SECONDS = 2  # from here on the seconds of a wait are counted before the person's eyes
+_ECHO = len("^C")  # that a terminal writes where the cursor is
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,38 +177,85 @@ class Output:
     def error(self, message: str, next_step: str = "") -> None:
         """Why the command ends without doing what was asked, and what to do about it."""
         red, bold, plain = ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") if self.error_look.color else ("", "", "")
-        self.stderr.write(f"{red}kata:{plain} {self._plain(message)}\n")
+        self.stderr.write(f"{red}kata:{plain}{self._wrapped(f'kata: {message}').removeprefix('kata:')}\n")
         if next_step:
-            self.stderr.write(f"{bold}Next: {self._plain(next_step)}{plain}\n")
+            self.stderr.write(f"{bold}{self._wrapped(f'Next: {next_step}')}{plain}\n")
         self.stderr.flush()
 
     def _to_stderr(self, *lines: str) -> None:
-        self.stderr.write("".join(f"{self._plain(line)}\n" for line in lines))
+        self.stderr.write("".join(f"{self._wrapped(line)}\n" for line in lines))
         self.stderr.flush()
+
+    def _wrapped(self, line: str) -> str:
+        """A line of ours for stderr: on a terminal cut between words, in a pipe whole."""
+        line = self._plain(line)
+        return "\n".join(wrapped(line, self.error_look.width, indent="  ")) if self.error_look.terminal else line
 
     def _plain(self, text: str) -> str:
         return printable(text, ascii_only=not self.error_look.unicode)
 
     @contextmanager
-    def progress(self, note: str) -> Iterator[None]:
-        """A note on stderr while something takes long, erased afterwards; nothing where stderr is no terminal."""
+    def progress(self, note: str) -> Iterator[Callable[[str], None]]:
+        """A note on stderr while something takes long, with the seconds, erased afterwards.
+
+        What is yielded replaces the note. Nothing is written where stderr is no terminal.
+        """
         if not self.error_look.terminal:
-            yield
+            yield lambda note: None
             return
-        text = fold(self._plain(note), self.error_look.width - 1)[0]
-        self.stderr.write(text)
-        self.stderr.flush()
+        shown = Note(self.stderr, lambda text: fold(self._plain(text), self.error_look.width - _ECHO - 1)[0])
+        shown.say(note)
+        over = threading.Event()
+
+        def count() -> None:
+            while not over.wait(1):
+                shown.draw()
+
+        counter = threading.Thread(target=count, name="count the seconds", daemon=True)
+        counter.start()
         try:
-            yield
+            yield shown.say
         finally:
-            cells = sum(1 if char.isascii() else 2 for char in text)
-            self.stderr.write("\r" + " " * cells + "\r")  # spaces, not an escape sequence: right on any terminal
-            self.stderr.flush()
+            over.set()
+            counter.join()
+            shown.erase()
 
     def flush(self) -> None:
         """Push everything out now, so that a closed pipe is noticed here and not at exit."""
         self.stdout.flush()
         self.stderr.flush()
+
+
+class Note:
+    """One line that is written over by the next; from `PATIENT_SECONDS` on with the seconds since it began."""
+
+    def __init__(self, stream: TextIO, fit: Callable[[str], str], clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._fit, self._clock = stream, fit, clock
+        self._began = clock()
+        self._note = ""
+        self._shown = ""
+        self._lock = threading.Lock()
+
+    def say(self, note: str) -> None:
+        self._note = note
+        self.draw()
+
+    def draw(self) -> None:
+        """Show the note as it is now; nothing is written where nothing has changed."""
+        with self._lock, suppress(OSError, ValueError):  # a terminal that is gone is noticed by who asked for the note
+            seconds = self._clock() - self._began
+            text = self._fit(self._note + (f" {seconds:.0f} s" if seconds >= PATIENT_SECONDS else ""))
+            if text != self._shown:
+                left = cells(self._shown) - cells(text)
+                rest = " " * left + "\b" * left if left > 0 else ""
+                self._stream.write(("\r" if self._shown else "") + text + rest)
+                self._stream.flush()
+                self._shown = text
+
+    def erase(self) -> None:
+        """Spaces, not an escape sequence: right on any terminal."""
+        self._stream.write("\r" + " " * (cells(self._shown) + _ECHO) + "\r")
+        self._stream.flush()
 
 
 def _nowhere() -> TextIO:

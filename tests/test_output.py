@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader import output
-from grader.output import Output, decide
+from grader.output import Note, Output, decide
 
 
 class Stream(io.TextIOWrapper):
@@ -151,6 +152,19 @@ class TestStreams:
         assert stdout.text() == ""
         assert stderr.text() == "kata: there is no kata named x\nNext: kata list\n"
 
+    def test_lines_are_cut_between_words_on_a_terminal_and_whole_in_a_pipe(self) -> None:
+        for terminal in (True, False):
+            out, _, stderr = make({"COLUMNS": "40"}, terminal=terminal)
+            out.error(
+                "'layernrom' is no kata here; did you mean layernorm?", "kata grade a-file-with-a-very-long-name.py"
+            )
+            out.say("a " * 30 + "end")
+            lines = stderr.text().splitlines()
+            plain = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
+            assert max(map(len, plain)) <= 40 or not terminal
+            assert len(plain) == (6 if terminal else 3)
+            assert "did you mean layernorm?" in " ".join(" ".join(plain).split())
+
     def test_what_comes_from_a_user_cannot_move_the_cursor(self) -> None:
         out, _, stderr = make()
         out.error("\x1b[2Jgone\nkata: PASS")
@@ -181,6 +195,22 @@ class TestProgress:
         with out.progress("checking layernorm.py…"):
             pass
         assert stdout.bytes() + stderr.bytes() == b""
+
+    def test_counts_the_seconds_of_a_long_wait_and_takes_another_note(self) -> None:
+        stream, time = io.StringIO(), [0.0]
+        note = Note(stream, lambda text: text, clock=lambda: time[0])
+        note.say("checking x.py")
+        for seconds in (1.0, 3.0, 3.2):
+            time[0] = seconds
+            note.draw()
+        note.say("timing x.py")
+        assert stream.getvalue() == "checking x.py\rchecking x.py 3 s\rtiming x.py 3 s  \b\b"
+
+    def test_leaves_nothing_of_the_echo_of_ctrl_c(self) -> None:
+        out, _, stderr = make(terminal=True)
+        with out.progress("checking x.py"):
+            stderr.write("^C")
+        assert len(stderr.text().split("\r")[1]) == len("checking x.py^C")
 
     def test_is_erased_on_a_terminal_even_after_an_exception(self) -> None:
         out, stdout, stderr = make(terminal=True)

@@ -41,6 +41,23 @@ def printable_lines(text: str, *, ascii_only: bool = False) -> list[str]:
     return [printable(line.expandtabs(4), ascii_only=ascii_only) for line in lines]
 
 
+def wrapped(line: str, width: int, *, indent: str = "") -> list[str]:
+    """A printable line cut between its words, never within one; every piece but the first begins with `indent`."""
+    first, *words = line.lstrip(" ").split(" ")
+    pieces = [" " * (len(line) - len(line.lstrip(" "))) + first]
+    for word in words:
+        if cells(pieces[-1]) + 1 + cells(word) > width:
+            pieces.append(indent + word)
+        else:
+            pieces[-1] += f" {word}"
+    return pieces
+
+
+def cells(text: str) -> int:
+    """How many cells a terminal needs for a text at most: two for a character outside ASCII."""
+    return sum(1 if char.isascii() else 2 for char in text)
+
+
 def fold(line: str, width: int) -> list[str]:
     """Cut a printable line into pieces that fit `width` cells on any terminal, between words where there are some.
 
@@ -50,13 +67,13 @@ def fold(line: str, width: int) -> list[str]:
     pieces: list[str] = []
     start, used = 0, 0
     for index, char in enumerate(line):
-        cells = 1 if char.isascii() else 2
-        if used + cells > width and index > start:
+        wide = cells(char)
+        if used + wide > width and index > start:
             space = line.rfind(" ", start + (index - start) // 2, index)
             cut = index if space < 0 or char == " " else space + 1
             pieces.append(line[start:cut])
-            used = sum(1 if each.isascii() else 2 for each in line[cut:index])
+            used = cells(line[cut:index])
             start = cut
-        used += cells
+        used += wide
     pieces.append(line[start:])
     return pieces
