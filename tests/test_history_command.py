@@ -556,7 +556,7 @@ class TestOldJournals:
     def test_are_told_by_status_and_history(self, old: Path, run: Run) -> None:
         assert re.search(r"layernorm +✓ passed +1 +13/13 +1/3 +2026-01-01", run("status").out)
         assert re.search(r"3 +2026-01-01 .*layernorm +✓ pass +13/13 +1", run("history", width=100).out)
-        assert sqlite3.connect(old / "journal.sqlite3").execute("PRAGMA user_version").fetchone() == (2,)
+        assert sqlite3.connect(old / "journal.sqlite3").execute("PRAGMA user_version").fetchone() == (3,)
 
 
 @pytest.mark.parametrize(

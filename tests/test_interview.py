@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -69,6 +70,7 @@ class TestThePlan:
             {"rounds": []},
             {"rounds": [{"minutes": 0, "katas": ["a"]}]},
             {"rounds": [{"minutes": float("inf"), "katas": ["a"]}]},
+            *({**plan().settings(), "rounds": [{"minutes": much, "katas": ["a"]}]} for much in (1e308, 601, float("nan"))),
             {"rounds": 3},
             {**plan().settings(), "seed": float("inf")},
         ],
@@ -370,3 +372,30 @@ class TestEverythingElse:
         )
         assert story.tell().moments[-1].at == 100
         assert story.tell().moments[-1].time == datetime.fromtimestamp(T0 + 100, UTC)
+
+
+def test_a_grade_that_comes_late_does_not_tell_what_the_file_was_then() -> None:
+    story = Story(plan((1, ("layernorm",))))
+    story.add(5, "save", "layernorm", "A").add(7, "save", "layernorm", "B")
+    interview = story.add(9, "grade", "layernorm", "A", verdict="fail", asked_at=5, purpose="asked").tell()
+    known = interview.last_source("layernorm")
+    assert known is not None
+    assert known.event.source == "B"
+    gone = choose(interview, interview.rounds[0], "layernorm", FileState(None), story.reading(60.5))
+    assert (gone.digest, gone.how) == ("B", "last-save")
+
+
+def test_a_session_of_another_machine_is_never_open_and_its_clock_stands() -> None:
+    story = Story()
+    story.session = replace(story.session, imported=True)
+    interview = story.add(10, "save", "layernorm", "A").tell()
+    assert not interview.open
+    assert interview.now(story.reading(9999)) == 10
+    assert interview.state(10) == "elsewhere"
+
+
+def test_time_given_back_is_a_number_that_can_be_meant() -> None:
+    story = Story()
+    for seconds in (1e308, 1e308, float("inf"), float("nan"), -5, "ten"):
+        story.add(10, "credit", "layernorm", round=0, seconds=seconds)
+    assert story.tell().rounds[0].deadline == 1800

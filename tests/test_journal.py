@@ -560,7 +560,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(book: Journal, monkeyp
     with pytest.raises(sqlite3.OperationalError):
         journal_schema.connect(book.path)
     connection = sqlite3.connect(book.path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
     assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'more'").fetchall() == []
     connection.close()
 

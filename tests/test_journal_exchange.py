@@ -106,6 +106,24 @@ class TestRoundTrip:
         assert other.progress() == book.progress()
         assert other.of("layernorm").passed
 
+    def test_knows_which_sessions_began_elsewhere(self, book: Journal, other: Journal) -> None:
+        fill(book)
+        merge(other, exported(book), "x")
+        merge(book, exported(book), "x")
+        assert [session.imported for session in other.sessions()] == [True]
+        assert [session.imported for session in book.sessions()] == [False]
+
+    def test_takes_no_path_into_a_session_that_began_here(self, book: Journal) -> None:
+        fill(book)
+        lines = exported(book)
+        identity = json.loads(lines[1])["identity"]
+        start = {**EVENT, "kind": "start", "path": "/etc/passwd", "session": identity}
+        merge(book, [lines[0], lines[1], line(start), line({**start, "identity": "3" * 32, "session": None})], "x")
+        inside, outside = book.events(kinds=("start",))[-2:]
+        assert inside.session is not None
+        assert inside.path is None
+        assert outside.path == Path("/etc/passwd")
+
     def test_twice_adds_nothing(self, book: Journal, other: Journal) -> None:
         fill(book)
         lines = exported(book)
@@ -146,6 +164,13 @@ EVENT = {
     "session": None,
     "source": None,
 }
+SESSION = {
+    "type": "session",
+    "identity": "2" * 32,
+    "kind": "interview",
+    "started": EVENT["time"],
+    "settings": {},
+}
 VERSION = {"type": "torch-kata journal", "version": 1}
 
 
@@ -184,6 +209,10 @@ class TestMalformed:
             line({"type": "source", "digest": "0" * 64, "text": "\ud800"}),
             line({"type": "session", "identity": "0" * 32, "kind": "x", "started": "now", "settings": {}}),
             line({"type": "session", "identity": "0" * 32, "kind": "x", "started": EVENT["time"], "settings": []}),
+            *(
+                line({**SESSION, "settings": {"rounds": [{"minutes": 30}, {"minutes": much}]}})
+                for much in (1e308, -1, 601, "30", True)
+            ),
             *(line({key: EVENT[key] for key in EVENT if key != gone}) for gone in ("identity", "time", "kind", "kata", "data")),
             *(
                 line({**EVENT, **change})
@@ -209,6 +238,7 @@ class TestMalformed:
                     {"data": {"verdict": "pass", "passed": True}},
                     {"data": {"verdict": "pass", "required": 1 << 70}},
                     {"data": {"verdict": "pass", "x": float("nan")}},
+                    *({"kind": "credit", "data": {"seconds": much}} for much in (1e308, -1, "ten", True, 10**400)),
                     {"kind": "hint", "data": {}},
                     {"kind": "hint", "data": {"rung": "three"}},
                     {"session": "0" * 32},

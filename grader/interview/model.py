@@ -27,7 +27,10 @@ SNAPSHOTS = ("deadline", "hand-in")
 """Kinds of events that hold the source which a result rests on."""
 
 SOURCES = ("start", "save", "grade", *SNAPSHOTS)
-"""Kinds of events that may hold a source: what the file was at that moment."""
+"""Kinds of events that may hold a source."""
+
+_SEEN = ("start", "save", *SNAPSHOTS)
+"""Those that say what the file was at their moment. A grade does not: it comes later than what it is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,8 @@ class Interview:
 
     @property
     def open(self) -> bool:
-        """Whether its clock runs: overtime is open, too."""
-        return self.begun and self.ended is None
+        """Whether its clock runs here: overtime is open, too. That of another machine's session does not."""
+        return self.begun and self.ended is None and not self.session.imported
 
     @property
     def practice(self) -> bool:
@@ -99,14 +102,18 @@ class Interview:
             return self.ended.at
         if self.paused_since is not None:
             return self.paused_since - self.paused
+        if self.session.imported:  # of its clock nothing is known but what was brought along
+            return self.elapsed.seconds - self.paused
         return self.elapsed.at(reading) - self.paused
 
     def state(self, at: float) -> str:
-        """ "not-begun", "running", "paused", "overtime", "finished" or "aborted"."""
+        """ "not-begun", "elsewhere", "running", "paused", "overtime", "finished" or "aborted"."""
         if self.ended is not None:
             return "finished" if self.ended.kind == "finish" else "aborted"
         if not self.begun:
             return "not-begun"
+        if self.session.imported:
+            return "elsewhere"
         if self.paused_since is not None:
             return "paused"
         return "overtime" if at >= self.rounds[-1].deadline else "running"
@@ -162,7 +169,7 @@ class Interview:
     def last_source(self, kata: str, before: float | None = None) -> Moment | None:
         """The last moment at which the content of a kata's file is known, at or before a moment."""
         found = None
-        for moment in self.of(*SOURCES, kata=kata):
+        for moment in self.of(*_SEEN, kata=kata):
             if moment.event.source is not None and (before is None or moment.at <= before):
                 found = moment
         return found

@@ -53,6 +53,7 @@ class Session:
     kind: str
     started: datetime  # UTC
     settings: Mapping[str, Any]
+    imported: bool = False  # it began on another machine
 
 
 class Journal:
@@ -116,13 +117,14 @@ class Journal:
     def sessions(self, kind: str | None = None) -> list[Session]:
         """Every session, or those of one kind, oldest first."""
         statement = (
-            "SELECT id, identity, kind, started, settings FROM sessions WHERE ?1 IS NULL OR kind = ?1 ORDER BY id"
+            "SELECT id, identity, kind, started, settings, imported FROM sessions"
+            " WHERE ?1 IS NULL OR kind = ?1 ORDER BY id"
         )
 
         def query(connection: sqlite3.Connection) -> list[Session]:
             return [
-                Session(id, identity, its_kind, datetime.fromisoformat(started), json.loads(settings))
-                for id, identity, its_kind, started, settings in connection.execute(statement, (kind,))
+                Session(id, identity, its_kind, datetime.fromisoformat(started), json.loads(settings), bool(imported))
+                for id, identity, its_kind, started, settings, imported in connection.execute(statement, (kind,))
             ]
 
         return self.file.read(query, otherwise=[])

@@ -22,6 +22,7 @@ from grader.errors import UsageError
 from grader.journal.events import EVENT_COLUMNS, Journal, event_of, pack, put_source, to_json, unpack, written_time
 
 VERSION = 1
+LONGEST_MINUTES, LONGEST_CREDIT = 600, 86_400  # of a round; in seconds
 LONGEST_LINE = 1 << 24  # characters; a source has at most 1 MiB, what a grade printed at most 64 KiB
 
 _WORD = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -121,6 +122,7 @@ class _Merge:
     connection: sqlite3.Connection
     result: Imported = field(default_factory=Imported)
     sessions: dict[str, int] = field(default_factory=dict)  # id here, by identity
+    ours: set[int] = field(default_factory=set)  # ids of those that began here
     sources: set[str] = field(default_factory=set)
 
     def take(self, number: int, line: bytes) -> None:
@@ -145,13 +147,17 @@ class _Merge:
 
     def _session(self, record: _Record) -> None:
         identity = record.text("identity", _IDENTITY)
-        row = (record.text("kind", _WORD), record.time("started"), to_json(record.take("settings", dict)))
-        known = self.connection.execute("SELECT id FROM sessions WHERE identity = ?", (identity,)).fetchone()
+        settings = record.take("settings", dict)
+        _check_rounds(settings)
+        row = (record.text("kind", _WORD), record.time("started"), to_json(settings))
+        known = self.connection.execute("SELECT id, imported FROM sessions WHERE identity = ?", (identity,)).fetchone()
         if known is None:
-            statement = "INSERT INTO sessions (identity, kind, started, settings) VALUES (?,?,?,?)"
-            known = (self.connection.execute(statement, (identity, *row)).lastrowid,)
+            statement = "INSERT INTO sessions (identity, kind, started, settings, imported) VALUES (?,?,?,?,1)"
+            known = self.connection.execute(statement, (identity, *row)).lastrowid, True
             self.result.sessions += 1
         self.sessions[identity] = known[0]
+        if not known[1]:
+            self.ours.add(known[0])
 
     def _source(self, record: _Record) -> None:
         if record.has("text"):
@@ -177,6 +183,8 @@ class _Merge:
             session = self.sessions.get(record.text("session"))
             if session is None:
                 raise ValueError("session: no line before this one describes it")
+            if session in self.ours:  # it opens the files of its events: never one that a stranger names
+                row = (*row[:3], None, row[4])
         if record.has("source"):
             source = record.text("source")
             if source not in self.sources:
@@ -194,12 +202,22 @@ class _Merge:
         self.result.events += 1
 
 
+def _check_rounds(settings: dict[str, Any]) -> None:
+    """The minutes of a session's rounds, of which clocks are made; what else is in its settings is the session's affair."""
+    rounds = settings.get("rounds")
+    for number, each in enumerate(rounds if isinstance(rounds, list) else []):
+        if isinstance(each, dict) and "minutes" in each:
+            _Record(each, f"settings.rounds[{number}].").number("minutes", LONGEST_MINUTES)
+
+
 def _checked(kind: str, record: _Record) -> dict[str, Any]:
     """The data of an event, of which other rooms count the numbers and show the words."""
     data: dict[str, Any] = record.take("data", dict)
     inner = _Record(data, "data.")
     if kind == "hint":
         inner.count("rung")
+    if kind == "credit" and inner.has("seconds"):
+        inner.number("seconds", LONGEST_CREDIT)
     if kind == "grade":
         if inner.text("verdict") not in _OUTCOMES:
             raise ValueError(f"data.verdict: one of {', '.join(_OUTCOMES)} wanted")
@@ -239,6 +257,12 @@ class _Record:
         if not 0 <= value < 10_000:
             raise ValueError(f"{self._where}{key}: a small number wanted")
         return value
+
+    def number(self, key: str, most: float) -> float:
+        value = self._value.get(key)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
+            raise ValueError(f"{self._where}{key}: a number up to {most:g} wanted")
+        return float(value)
 
     def time(self, key: str) -> str:
         value = datetime.fromisoformat(self.text(key))

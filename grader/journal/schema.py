@@ -74,6 +74,10 @@ MIGRATIONS = (
     CREATE TRIGGER verdicts_keep_rows BEFORE DELETE ON verdicts BEGIN SELECT RAISE(ABORT, 'verdicts are kept'); END;
     CREATE TRIGGER verdicts_keep_values BEFORE UPDATE ON verdicts BEGIN SELECT RAISE(ABORT, 'verdicts are kept'); END;
     """,
+    # A session that began on another machine is told from one that began here: its clock and its paths are not ours.
+    """
+    ALTER TABLE sessions ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 
 
