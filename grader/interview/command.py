@@ -12,6 +12,7 @@ import click
 
 from grader.desk import Desk
 from grader.errors import UsageError
+from grader.float_range import FiniteRange
 from grader.interview.presets import (
     CHOICES_OF_DIFFICULTY,
     DEFAULT_FEEDBACK,
@@ -42,7 +43,7 @@ _RULES = (
     click.option("--interviewer", is_flag=True, help="Script, rubric, questions and marks for a human interviewer."),
     click.option("--yes", is_flag=True, help="Start the clock without asking."),
 )
-_MINUTES = click.option("--minutes", type=click.FloatRange(0.05, 600), help="One round of so many minutes.")
+_MINUTES = click.option("--minutes", type=FiniteRange(0.05, 600), help="One round of so many minutes.")
 
 
 def _with(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:

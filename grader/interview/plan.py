@@ -13,7 +13,7 @@ from grader.interview.presets import DEFAULT_FEEDBACK, FEEDBACK
 from grader.interview.presets import PRESETS as PRESETS
 
 VERSION = 1  # of the settings' form
-_LONGEST = 10_000  # minutes of a round that is believed
+_LONGEST = 600  # minutes of a round that is believed
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import click
 
 from grader.desk import Desk
 from grader.errors import UsageError
+from grader.float_range import FiniteRange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ HANGUP = 129  # 128 + SIGHUP, as a shell reports it
 @click.argument("number", metavar="[N]", type=click.IntRange(1), required=False)
 @click.option(
     "--speed",
-    type=click.FloatRange(0.5, 8),
+    type=FiniteRange(0.5, 8),
     default=1.0,
     show_default=True,
     help="At 1 a minute takes 2 s, and a step 1 to 5 s.",
