@@ -13,13 +13,14 @@ import pytest
 from grader import cli
 from grader.desk import Desk
 from grader.errors import UsageError
+from grader.interview import session
 from grader.interview.clock import SystemClock
 from grader.interview.log import SessionLog
 from grader.interview.plan import Plan, RoundPlan
 from grader.interview.preparation import find_free_folder, plan_rounds, share_out
 from grader.interview.session import _ungraded_log
 from grader.journal.events import Journal
-from grader.output import Output
+from grader.output import Look, Output
 
 HELPER = f"""
 import json, runpy, sys
@@ -192,6 +193,31 @@ def test_grades_that_were_interrupted_after_the_end_can_still_be_had(
     desk.close()
 
 
+def test_finishing_asks_where_time_would_be_given_away(
+    kata: Any,
+    journal: Journal,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = begin(journal, tmp_path)
+    asked: list[str] = []
+
+    def no(desk: Desk, question: str, wanted: str = "") -> bool:
+        asked.append(question)
+        return False
+
+    monkeypatch.setattr(session, "_agreed", no)
+    monkeypatch.setattr(session, "_is_terminal", lambda stream: True)
+    monkeypatch.setattr("grader.output.decide", lambda stream, environ: Look(True, False, True, 80))
+    assert kata("interview", "finish") == 0
+    assert "It goes on." in capsys.readouterr().err
+    log.poll()
+    assert log.interview.open
+    assert len(asked) == 1
+    assert asked[0].startswith("Hand in and finish interview 1, with 29:5")
+
+
 def test_events_that_make_no_sense_are_passed_over(
     kata: Any, journal: Journal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,7 +225,9 @@ def test_events_that_make_no_sense_are_passed_over(
     journal.begin_session("interview", {"rounds": "none"})
     assert kata("interview", "list") == 0
     assert kata("interview", "status", "--json") == 0
-    assert capsys.readouterr().err == "Next: kata interview\n"
+    said = capsys.readouterr()
+    assert "running, 29:5" in said.out
+    assert said.err == ""
 
 
 def test_an_option_before_a_preset_is_no_silent_loss(kata: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -255,7 +283,11 @@ class TestThePlan:
             share_out(["a", "a"], 1)
 
     def test_puts_the_files_where_nothing_is(self, tmp_path: Path) -> None:
-        assert find_free_folder(tmp_path).name == "interview-1"
-        (tmp_path / "interview-1").mkdir()
-        (tmp_path / "interview-2").symlink_to("nowhere")
-        assert find_free_folder(tmp_path).name == "interview-3"
+        assert find_free_folder(tmp_path, 7).name == "interview-7"
+        (tmp_path / "interview-7").mkdir()
+        (tmp_path / "interview-7-2").symlink_to("nowhere")
+        assert find_free_folder(tmp_path, 7).name == "interview-7-3"
+
+    def test_the_folder_has_the_number_of_the_session(self, journal: Journal) -> None:
+        assert journal.next_session() == journal.begin_session("interview", {})
+        assert journal.next_session() == journal.begin_session("interview", {}) == 2

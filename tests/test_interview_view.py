@@ -81,8 +81,32 @@ def test_the_last_phase_leads_to_the_end(view: View) -> None:
     assert "Hand in and finish?" in view.turn(5, "p")
 
 
-def test_a_key_that_means_nothing_shows_the_keys(view: View) -> None:
-    said = view.turn(1, "x")
+def test_a_key_that_means_nothing_says_so_in_a_line(view: View) -> None:
+    assert view.turn(1, "x").splitlines() == ["  0:01  x does nothing here; ? shows the keys"]
+
+
+def test_the_brief_has_the_key_that_it_has_in_watch(view: View) -> None:
+    shown = view.turn(1, "s")
+    assert "LayerNorm" in shown
+    assert view.turn(1, "b") == shown
+
+
+def test_the_script_is_for_the_interviewer_alone(tmp_path: Path, view: View) -> None:
+    assert "does nothing" in view.turn(1, "i")
+    partner = View(conduct.Stage(tmp_path / "other", interviewer=True))
+    assert "For the interviewer" in partner.turn(1, "i")
+    assert "For the interviewer" not in partner.turn(1, "s")
+
+
+def test_a_hint_from_another_terminal_is_told(view: View) -> None:
+    other = conduct.SessionLog.load(view.stage.open_journal(), view.stage.clock, view.stage.journal.sessions()[-1])
+    other.add("hint", "layernorm", {"rung": 1, "round": 0, "outside": True})
+    assert "Hint 1 for layernorm was taken in another terminal" in view.turn(1)
+    assert view.turn(1, "h").startswith("Hint 2")
+
+
+def test_the_keys_are_shown_when_they_are_asked_for(view: View) -> None:
+    said = view.turn(1, "?")
     assert "grade the file as saved" in said
     assert "rubric" not in said
     assert "pause" not in said
@@ -145,6 +169,7 @@ def test_what_is_said_while_a_text_is_typed_leaves_the_text_whole(view: View) ->
     view.turn(1, "nhalf")
     said = view.turn(899)
     assert said.splitlines()[-1] == "  > half"
+    assert said.count("> half") == 1  # its row moves down and is not left behind
     assert "Half of the time is over." in said
     view.turn(1, " way\n")
     assert view.stage.conductor.interview.notes[0].datum("text") == "half way"

@@ -51,6 +51,9 @@ class TestTheLine:
 
     def test_says_when_a_phase_is_over_its_budget_and_the_round_over_its_time(self) -> None:
         assert "clarify 3:20/3:00 over" in status(graded(), 200)
+        assert "clarify 3:01/3:00 over" in status(graded(), 181)
+        assert "over" not in status(graded(), 180.9)
+        assert "clarify: 3:01 of 3:00 over" in printed(words.status_text(Page(80), graded(), 181))
         assert status(graded(), 1860).startswith("overtime 1:00")
 
     def test_says_that_it_is_paused(self) -> None:
@@ -88,6 +91,29 @@ class TestThePlan:
     def test_fits(self, width: int) -> None:
         text = printed(words.preflight(Page(width), self.plan(), KATAS, [("journal", "/a/place")]), width=width)
         assert all(len(line) <= width for line in text.splitlines())
+
+    @pytest.mark.parametrize("feedback", words.FEEDBACK_RULES)
+    def test_says_what_a_grade_shows_and_when_the_rest_is_shown_without_contradicting_itself(
+        self, feedback: str
+    ) -> None:
+        text = " ".join(words.rules(self.plan(feedback=feedback)))
+        assert ("shows everything but speed" in text) is (feedback == "full")
+        assert ("All of it is shown at the end" in text) is (feedback != "full")
+        assert "speed" in text
+
+    def test_calls_a_session_of_so_many_minutes_by_them(self) -> None:
+        custom = Plan("custom", (RoundPlan(0.3, ("layernorm",)),), "/x", 7)
+        assert (custom.name, self.plan().name) == ("18 seconds", "standard")
+        assert "Mock interview: 18 seconds" in printed(words.preflight(Page(80), custom, KATAS, []))
+
+
+class TestAnEndBeforeTheTime:
+    def test_gives_time_and_rounds_away(self) -> None:
+        of = story.Story(story.plan((45, ("layernorm",)), (45, ("causal-mask",))))
+        assert words.given_away(of.tell(), 60) == "44:00 left and round 2 to come"
+        assert words.given_away(of.tell(), 2760) == "44:00 left"
+        assert words.given_away(of.tell(), 5400) == ""
+        assert words.given_away(of.add(60, "finish").tell(), 60) == ""
 
 
 class TestAGrade:

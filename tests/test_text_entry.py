@@ -58,6 +58,17 @@ def test_a_pasted_text_with_empty_lines_stays_one_text() -> None:
     assert entry.text == "first\n\nfinish\ny"
 
 
+@pytest.mark.parametrize("width", [24, 60])
+def test_a_text_is_folded_to_the_width_that_the_terminal_has_now(width: int) -> None:
+    entry = TextEntry(40, paragraph=True)
+    text = "the variance of this very row"
+    entry.feed(keys(text))
+    rows = screen(entry.resize(width) + "".join(entry.feed(keys(", and its width"))))
+    assert entry.text == f"{text}, and its width"
+    assert " ".join(row.removeprefix(PROMPT) for row in rows) == entry.text
+    assert all(len(row) < width for row in rows)
+
+
 def test_escape_drops_the_text() -> None:
     entry = TextEntry(40, paragraph=True)
     entry.feed([*keys("never mind"), "escape"])

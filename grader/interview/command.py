@@ -15,6 +15,7 @@ from grader.errors import UsageError
 from grader.float_range import FiniteRange
 from grader.interview.presets import (
     CHOICES_OF_DIFFICULTY,
+    CUSTOM,
     DEFAULT_FEEDBACK,
     DEFAULT_PRESET,
     DESCRIPTIONS,
@@ -71,7 +72,7 @@ def interview(context: click.Context, /, minutes: float | None, **options: Any) 
     Without a preset: 45 minutes, or --minutes. The draw prefers what your journal shows as weak or long unseen.
     """
     if context.invoked_subcommand is None:
-        preset = DEFAULT_PRESET if minutes is None else "custom"
+        preset = DEFAULT_PRESET if minutes is None else CUSTOM
         _begin(context, preset, PRESETS[preset] if minutes is None else (minutes,), **options)
         return
     given = [
@@ -124,16 +125,18 @@ def status(desk: Desk, as_json: bool) -> None:
 
 @interview.command(short_help="Hand in, grade, and show the report.")
 @click.argument("number", metavar="[N]", required=False, type=int)
+@click.option("--yes", is_flag=True, help="Without asking.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the report.")
 @click.pass_context
-def finish(context: click.Context, number: int | None, as_json: bool) -> None:
+def finish(context: click.Context, number: int | None, yes: bool, as_json: bool) -> None:
     """Finish the interview that runs (or number N): hand in the files as they are, grade, show the report.
 
-    After the deadline, what was there at the deadline is graded too, and both results are told.
+    While there is time left it asks first; in a script, where nobody can be asked, it does not. After the deadline, what
+    was there at the deadline is graded too, and both results are told.
     """
     from grader.interview.session import finish
 
-    context.exit(finish(context.obj, number, as_json=as_json))
+    context.exit(finish(context.obj, number, sure=yes, as_json=as_json))
 
 
 @interview.command(short_help="End the interview without a grade; nothing is lost.")

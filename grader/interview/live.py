@@ -167,7 +167,8 @@ class LiveView:
             return
         plan = self.interview.plan
         if not self.conducts:
-            actions: dict[str, Callable[[], None]] = {"q": self._ask_to_leave, "t": self._take_over, "b": self._brief}
+            actions: dict[str, Callable[[], None]] = {"q": self._ask_to_leave, "t": self._take_over}
+            actions |= {"s": self._brief, "b": self._brief, "?": self._keys}
         else:
             actions = {
                 "g": self._grade,
@@ -176,6 +177,7 @@ class LiveView:
                 "P": lambda: self._go_to_phase(-1),
                 "n": self._note,
                 "a": self._answer,
+                "s": self._brief,
                 "b": self._brief,
                 "f": self._ask_to_finish,
                 "q": self._ask_to_leave,
@@ -187,15 +189,15 @@ class LiveView:
         action = actions.get(key)
         if action is not None:
             action()
-        elif key.isprintable() and len(key) == 1:
-            self._keys()
+        elif (key.isprintable() and len(key) == 1) or key == "space":
+            self._say(f"{key} does nothing here; ? shows the keys")
 
     def _keys(self) -> None:
         plan = self.interview.plan
-        hidden = set() if plan.interviewer else {"s", "r", "m"}
+        hidden = set() if plan.interviewer else {"i", "r", "m"}
         hidden |= set() if plan.allow_pause else {"space"}
         hidden |= set() if len(self.conductor.round.katas) > 1 else {"k"}
-        shown = words.KEYS if self.conducts else (("t", "take over"), ("b", "brief"), ("q", "leave"))
+        shown = words.KEYS if self.conducts else (("t", "take over"), ("s", "brief; b shows it too"), ("q", "leave"))
         for key, what in shown:
             if key not in hidden:
                 self.screen.show(self.screen.page.text(f"  {key:<6} {what}"))

@@ -23,7 +23,7 @@ class Partner:
 
     @property
     def actions(self) -> dict[str, Callable[[], None]]:
-        return {"s": self.script, "r": self.show_rubric, "m": self.mark}
+        return {"i": self.script, "r": self.show_rubric, "m": self.mark}
 
     def script(self) -> None:
         """What to say in this phase; in the last one the questions, too."""

@@ -9,11 +9,19 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from grader.interview.presets import DEFAULT_FEEDBACK, FEEDBACK
+from grader.interview.presets import CUSTOM, DEFAULT_FEEDBACK, FEEDBACK
 from grader.interview.presets import PRESETS as PRESETS
 
 VERSION = 1  # of the settings' form
 _LONGEST = 600  # minutes of a round that is believed
+
+
+def minutes(value: float) -> str:
+    """So many minutes, in words; seconds where they are few."""
+    if value < 1:
+        seconds = round(value * 60)
+        return "1 second" if seconds == 1 else f"{seconds} seconds"
+    return "1 minute" if value == 1 else f"{round(value, 2):g} minutes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ class RoundPlan:
 class Plan:
     """Everything that is settled before the clock starts."""
 
-    preset: str  # an id of PRESETS, or "custom"
+    preset: str  # an id of PRESETS, or CUSTOM
     rounds: tuple[RoundPlan, ...]
     folder: str  # where the files of this session are
     seed: int  # of the draw
@@ -65,6 +73,11 @@ class Plan:
     @property
     def minutes(self) -> float:
         return sum(each.minutes for each in self.rounds)
+
+    @property
+    def name(self) -> str:
+        """What people call it: the preset, or of a custom one its time."""
+        return minutes(self.minutes) if self.preset == CUSTOM else self.preset
 
     def settings(self) -> dict[str, Any]:
         """As the session keeps it."""

@@ -43,11 +43,12 @@ def share_out(ids: Sequence[str], rounds: int) -> list[tuple[str, ...]]:
     return [tuple(ids[start:end]) for start, end in pairwise(cuts)]
 
 
-def find_free_folder(folder: Path) -> Path:
-    """A folder for this session's files that is not there yet: nobody's file is in the way."""
-    number = 1
-    while (path := folder / f"interview-{number}").exists() or path.is_symlink():
-        number += 1
+def find_free_folder(folder: Path, session: int) -> Path:
+    """A folder with the session's number for its files, which is not there yet: nobody's file is in the way."""
+    path, more = folder / f"interview-{session}", 1
+    while path.exists() or path.is_symlink():
+        more += 1
+        path = folder / f"interview-{session}-{more}"
     return path
 
 

@@ -7,6 +7,7 @@ DEFAULT_FEEDBACK = "properties"
 CHOICES_OF_DIFFICULTY = ("any", "easy", "medium", "hard")
 
 DEFAULT_PRESET = "standard"
+CUSTOM = "custom"  # instead of a preset: so many minutes
 PRESETS: dict[str, tuple[float, ...]] = {"screen": (30,), "standard": (45,), "onsite": (45, 45)}
 """Minutes of each round."""
 DESCRIPTIONS = {

@@ -13,6 +13,11 @@ from grader.journal.events import Event
 SOON = 0.001  # seconds: deadlines are compared as floats
 
 
+def is_over(seconds: float, budget: float) -> bool:
+    """Whether a phase took longer than its budget, as a person sees it who reads whole seconds."""
+    return int(seconds) > int(budget)
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stay in one phase. A phase that was entered twice has two."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -40,16 +41,19 @@ class Screen:
         return self._entry is not None
 
     def measure(self) -> None:
-        """Look at the terminal again: it may have another size."""
+        """Look at the terminal again: it may have another size. What stood in the row of the cursor is written anew."""
+        row = self._row
         self.output.look = decide(self.output.stdout, os.environ)
         self.output.__dict__.pop("console", None)
+        self._erase(row)
         self._line = ""
+        if self._entry is not None:
+            self._write(self._entry[0].resize(self.output.look.width))
 
     def show(self, *renderables: RenderableType) -> None:
-        """Print above the line; in the middle of a text, below its row, which is then written again."""
-        if self._entry is not None:
-            self.output.write("\n")
-        self.wipe()
+        """Print above the line, and above the row of a text that is being typed."""
+        self._erase(self._row)
+        self._line = ""
         self.output.show(*renderables)
         if self._entry is not None:
             self._write(self._entry[0].open())
@@ -70,10 +74,31 @@ class Screen:
 
     def wipe(self) -> None:
         """Take the line away: what is written next begins at the margin."""
-        if self._line:
-            cells = sum(1 if char.isascii() else 2 for char in self._line)
-            self.output.write("\r" + " " * min(cells, self.output.look.width - 1) + "\r")
-            self._line = ""
+        self._erase(self._line)
+        self._line = ""
+
+    @property
+    def _row(self) -> str:
+        """What stands in the row of the cursor."""
+        return self._line if self._entry is None else self._entry[0].open()
+
+    def _erase(self, row: str) -> None:
+        """Take away what stands in the row of the cursor. Where the terminal has become narrower, it broke that into
+        several, which only an escape sequence gets back to; one that cuts rows instead loses a line of the log."""
+        if not row:
+            return
+        cells = sum(1 if char.isascii() else 2 for char in row)
+        columns = self._columns()
+        if cells > columns and self.output.look.screen:
+            self.output.write(f"\r\x1b[{(cells - 1) // columns}A\x1b[J")
+        else:
+            self.output.write("\r" + " " * min(cells, columns - 1) + "\r")
+
+    def _columns(self) -> int:
+        """Of the terminal itself: what is printed may be kept narrower than a wide one."""
+        with suppress(OSError, ValueError, AttributeError):
+            return os.get_terminal_size(self.output.stdout.fileno()).columns or self.output.look.width
+        return self.output.look.width
 
     def step_aside(self) -> None:
         """Before somebody else has the terminal for a while."""

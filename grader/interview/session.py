@@ -57,7 +57,7 @@ def begin(
     plan = Plan(
         preset=preset,
         rounds=rounds,
-        folder=str(find_free_folder(desk.folder)),
+        folder=str(find_free_folder(desk.folder, desk.journal.next_session())),
         seed=used_seed,
         feedback=feedback,
         difficulty=difficulty,
@@ -98,9 +98,15 @@ def resume(desk: Desk, number: int | None) -> int:
         return _view(desk, Conductor(log, desk.katas, helper), ViewLock(home()), troubles, joined="resume")
 
 
-def finish(desk: Desk, number: int | None, *, as_json: bool) -> int:
-    """Hand in, grade, report; of a session that has ended, grade what has no grade yet. Returns the exit code."""
+def finish(desk: Desk, number: int | None, *, sure: bool, as_json: bool) -> int:
+    """Hand in, grade, report; of a session that has ended, grade what has no grade yet. Returns the exit code.
+
+    Asks where time would be given away; a script, which cannot be asked, means what it says.
+    """
     log = _ungraded_log(desk, number) or _open_log(desk, number)
+    if not (sure or as_json or _may_be_given_away(desk, log)):
+        desk.output.say("It goes on.", "Next: kata interview resume")
+        return 0
     with _helper() as helper:
         helper.warm_up()
         conductor = Conductor(log, desk.katas, helper)
@@ -108,6 +114,14 @@ def finish(desk: Desk, number: int | None, *, as_json: bool) -> int:
             conductor.finish()
         _finish_up(desk, conductor, as_json=as_json)
     return 0
+
+
+def _may_be_given_away(desk: Desk, log: SessionLog) -> bool:
+    """Whether the time that is left may go: who sits at a terminal is asked, a script means what it says."""
+    rest = words.given_away(log.interview, log.at)
+    if not rest or not _is_terminal(sys.stdin) or not desk.output.look.terminal:
+        return True
+    return _agreed(desk, f"Hand in and finish interview {log.session.id}, with {rest}? [y/N] ", wanted="y")
 
 
 def abort(desk: Desk, number: int | None, *, sure: bool) -> int:

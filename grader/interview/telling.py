@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from grader.interview.conduct import Conductor
-from grader.interview.datum import number
+from grader.interview.datum import count, number
 from grader.interview.model import Moment
 from grader.interview.partner import Partner
 from grader.interview.plan import PHASES
@@ -55,6 +55,8 @@ class Teller:
         elif event.kind == "credit":
             given = words.clock(number(moment.datum("seconds")) or 0.0)
             self._say(f"A fault of ours cost {given}; the deadline moves by as much.")
+        elif event.kind == "hint" and moment.datum("outside") is True:
+            self._say(f"Hint {count(moment.datum('rung'))} for {moment.kata} was taken in another terminal; recorded.")
         elif event.kind == "phase":
             self._phase(str(moment.datum("phase")))
         elif event.kind in ("pause", "unpause"):

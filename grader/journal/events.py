@@ -129,6 +129,10 @@ class Journal:
 
         return self.file.read(query, otherwise=[])
 
+    def next_session(self) -> int:
+        """The number that the next session will have, if nobody begins one before."""
+        return max((session.id for session in self.sessions()), default=0) + 1
+
     def events(
         self, *, session: int | None = None, kata: str | None = None, kinds: Collection[str] = (), after: int = 0
     ) -> list[Event]:

@@ -30,6 +30,12 @@ class TextEntry:
         """What to write first, and again after something else was written."""
         return PROMPT + self._rows[-1]
 
+    def resize(self, width: int) -> str:
+        """Fold to another width from now on, the row that is open too. Returns what to write in its place."""
+        self._room = max(10, width - len(PROMPT) - 1)
+        row, self._rows[-1] = self._rows[-1], ""
+        return PROMPT + "".join(self._take(char, last=False) for char in row)
+
     def feed(self, keys: Sequence[str]) -> str:
         """Take the keys that came together; what follows the end of the text is dropped.
 

@@ -16,15 +16,19 @@ from rich.text import Text
 from grader.catalog import HINTS, Kata
 from grader.interview.model import Interview, Moment
 from grader.interview.plan import PHASES, Plan
+from grader.interview.plan import minutes as minutes
+from grader.interview.rounds import is_over
 from grader.render.page import Page, indented
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 FEEDBACK_RULES = {
-    "full": "A grade during the interview shows everything.",
-    "properties": "A grade during the interview names the failed properties, without example or diagnosis.",
-    "none": "A grade during the interview is kept and shows nothing.",
+    "full": "A grade during the interview shows everything but speed, which is measured at the end.",
+    "properties": "A grade during the interview names the failed properties, without example or diagnosis."
+    " All of it is shown at the end, and speed is measured then.",
+    "none": "A grade during the interview is kept and shows nothing."
+    " All of it is shown at the end, and speed is measured then.",
 }
 KEYS = (
     ("g", "grade the file as saved"),
@@ -32,10 +36,10 @@ KEYS = (
     ("p", "next phase; P goes back"),
     ("a", "answer the next follow-up question"),
     ("n", "note for the report"),
-    ("b", "brief"),
+    ("s", "brief; b shows it too"),
     ("k", "the other kata"),
     ("space", "pause, or go on"),
-    ("s", "script for this phase"),
+    ("i", "interviewer's script for this phase"),
     ("r", "rubric"),
     ("m", "mark from 1 to 4"),
     ("f", "finish: hand in"),
@@ -51,13 +55,6 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
-def minutes(value: float) -> str:
-    """So many minutes, in words; seconds where they are few."""
-    if value < 1:
-        return f"{value * 60:.0f} seconds"
-    return "1 minute" if value == 1 else f"{value:g} minutes"
-
-
 def rules(plan: Plan) -> list[str]:
     """What holds in this session, a sentence a rule."""
     clock_rule = (
@@ -69,7 +66,7 @@ def rules(plan: Plan) -> list[str]:
         "Work in your own editor, in another window. Saving is enough: this view sees it.",
         clock_rule,
         "At the deadline the file as saved is graded. You may go on; the report tells both results.",
-        FEEDBACK_RULES[plan.feedback] + " All of it is shown at the end, and speed is measured then.",
+        FEEDBACK_RULES[plan.feedback],
         f"Hints are allowed, {HINTS} a kata, and recorded. Time that a fault of ours costs is given back.",
     ]
 
@@ -93,7 +90,7 @@ def preflight(page: Page, plan: Plan, katas: Mapping[str, Kata], health: Sequenc
     checks = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for name, value in health:
         checks.add_row(name, page.text(value))
-    title = f"Mock interview: {plan.preset}" + (" (practice: it can be paused)" if plan.allow_pause else "")
+    title = f"Mock interview: {plan.name}" + (" (practice: it can be paused)" if plan.allow_pause else "")
     return Group(
         Text(title, style="bold"),
         indented(plans),
@@ -127,7 +124,7 @@ def status_line(interview: Interview, at: float, *, grading: bool, kata: str, wi
     if len(interview.plan.rounds) > 1:
         head += f", round {each.number + 1}/{len(interview.plan.rounds)}"
     spent = time_in(interview, each.number, span.phase, at)
-    phase = f"{span.phase} {clock(spent)}/{clock(span.budget)}" + (" over" if spent > span.budget else "")
+    phase = f"{span.phase} {clock(spent)}/{clock(span.budget)}" + (" over" if is_over(spent, span.budget) else "")
     grade = "grading…" if grading else grade_words(interview.last("grade", kata=kata), interview.plan.feedback)
     if len(each.katas) > 1:
         grade = f"{kata}: {grade}"
@@ -228,6 +225,16 @@ def _graded(interview: Interview, snapshot: Moment | None) -> str:
     return "not graded yet" if grade is None else grade_words(grade, "full")
 
 
+def given_away(interview: Interview, at: float) -> str:
+    """`12:30 left and round 2 to come`: what an end now would give away; "" where there is nothing."""
+    if not interview.open or interview.state(at) == "overtime":
+        return ""
+    number, rounds = interview.round_at(at).number, len(interview.plan.rounds)
+    to_come = f"round {number + 2} to come" if number + 2 == rounds else f"{rounds - number - 1} rounds to come"
+    rest = f"{clock(interview.rest(at))} left"
+    return rest if number + 1 == rounds else f"{rest} and {to_come}"
+
+
 def status_text(page: Page, interview: Interview, at: float) -> RenderableType:
     """`kata interview status`: one session."""
     number, when, preset, state, _ = session_row(interview, at)
@@ -237,7 +244,8 @@ def status_text(page: Page, interview: Interview, at: float) -> RenderableType:
         spent = time_in(interview, each.number, span.phase, at)
         if len(interview.plan.rounds) > 1:
             lines.append(page.text(f"  round {each.number + 1} of {len(interview.plan.rounds)}"))
-        lines.append(page.text(f"  {span.phase}: {clock(spent)} of {clock(span.budget)}"))
+        over = " over" if is_over(spent, span.budget) else ""
+        lines.append(page.text(f"  {span.phase}: {clock(spent)} of {clock(span.budget)}{over}"))
         for kata in each.katas:
             grade = grade_words(interview.last("grade", kata=kata), interview.plan.feedback)
             lines.append(page.text(f"  {kata}: {grade}"))
@@ -257,8 +265,7 @@ def session_row(interview: Interview, at: float) -> tuple[str, ...]:
     when = f"{interview.session.started.astimezone():%Y-%m-%d %H:%M}"
     if interview.open:
         what = ", ".join(kata for each in interview.rounds if each.begin <= at for kata in each.katas)
-    kind = minutes(interview.plan.minutes) if interview.plan.preset == "custom" else interview.plan.preset
-    return str(interview.id), when, kind, state, what
+    return str(interview.id), when, interview.plan.name, state, what
 
 
 def session_table(page: Page, rows: Iterable[Sequence[str]]) -> Table:
