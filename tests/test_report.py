@@ -189,6 +189,29 @@ class TestMistakes:
         assert "from 9:00 to 17:00" in text
         assert "LayerNorm(3, eps=0.1)(x)" in text
 
+    def test_a_diagnosis_without_a_fix_has_no_empty_line_for_it(self, home: Path) -> None:
+        bare = dataclasses.replace(sessions.DIAGNOSED, fix="")
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(30).deadline(WRONG)
+        told.grade(WRONG, samples.failing(diagnosis=bare), purpose="deadline").finish()
+        for format in ("markdown", "html"):
+            text = FORMATS[format](report_of(told))
+            assert "Evidence:" in text
+            assert "Fix:" not in text
+
+    def test_what_all_laws_say_is_said_once(self, home: Path) -> None:
+        failing = samples.failing()
+        properties = tuple(
+            dataclasses.replace(each, message="NotImplementedError: Write it.")
+            if each.status is Status.FAILED
+            else each
+            for each in failing.properties
+        )
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(30).deadline(WRONG)
+        told.grade(WRONG, dataclasses.replace(failing, properties=properties), purpose="deadline").finish()
+        text = html_report(report_of(told))
+        assert sum(each.status is Status.FAILED for each in properties) > 1
+        assert text.count("NotImplementedError: Write it.") == 1
+
     def test_what_the_result_tells_is_not_told_twice(self, home: Path) -> None:
         [kata] = report_of(sessions.overtime(home)).katas
         assert kata.mended == ()
@@ -252,6 +275,29 @@ class TestTime:
         assert report.remarks == (
             "Practice: this session could be paused (paused for 10 minutes), so its times prove nothing.",
         )
+
+    @pytest.mark.parametrize(
+        ("seconds", "words"),
+        [(1, "1 second"), (8, "8 seconds"), (59, "59 seconds"), (90, "90 seconds"), (120, "2 minutes")],
+    )
+    def test_no_time_is_rounded_up_to_what_it_was_not(self, home: Path, seconds: int, words: str) -> None:
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(seconds / 60).hand_in(WRONG)
+        [kata] = report_of(told.event("abort")).katas
+        assert kata.counted is not None
+        assert kata.counted.label == f"handed in after {words}"
+
+    def test_a_phase_is_over_its_budget_when_its_seconds_say_so(self) -> None:
+        assert [report_text.over_budget(seconds, 6.0) for seconds in (6.9, 8)] == ["", "2 s over"]
+
+    def test_the_setting_is_told_by_one_name(self, home: Path) -> None:
+        custom = report_of(Told(home, sessions.plan((0.3, LAYERNORM), preset="custom")).begin().finish())
+        assert report_text.setting(custom) == "18 seconds"
+        assert report_text.setting(report_of(sessions.normal(home))) == "screen: 30 minutes"
+        assert report_text.setting(report_of(sessions.onsite(home))) == "onsite: 45 + 45 minutes"
+
+    def test_the_grades_are_those_that_the_candidate_asked_for(self, home: Path) -> None:
+        [kata] = report_of(sessions.overtime(home)).katas
+        assert (kata.grades, len(kata.points)) == (2, 3)
 
     def test_time_given_back_is_told(self, home: Path) -> None:
         [credit] = report_of(sessions.onsite(home)).credits
@@ -345,6 +391,18 @@ class TestTrend:
         told.journal.begin_session("interview", {"rounds": "of another kind"})
         assert [point.session for point in report_of(told).trend] == [told.id]
 
+    @pytest.mark.parametrize("width", [80, 100])
+    def test_only_the_katas_are_broken_where_the_table_is_narrow(self, home: Path, width: int) -> None:
+        names = "layernorm,causal-mask,linear-attention,multi-head-attention"
+        many = sessions.plan((30, names))
+        Told(home, many, sessions.BEGUN - timedelta(days=2)).begin().wait(5).hand_in(WRONG).event("abort")
+        text = on_terminal(report_of(sessions.normal(home)), width)
+        [head] = [line for line in text.splitlines() if "first green" in line and "properties" in line]
+        assert head.split() == ["N", "date", "passed", "properties", "first", "green", "hints", "katas"]
+        assert "2026-11-27" in text
+        assert "0 of 4" in text
+        assert all(name in text for name in names.split(","))
+
     def test_no_more_than_a_page_of_it(self, home: Path) -> None:
         for day in range(EARLIER + 3, 0, -1):
             sessions.only_hints(home) if day % 2 else sessions.overtime(home, sessions.BEGUN - timedelta(days=day))
@@ -352,7 +410,43 @@ class TestTrend:
         assert len(report_of(told).trend) == EARLIER + 1
 
 
+class TestAFileInWhichNothingWasWritten:
+    @pytest.fixture
+    def report(self, home: Path) -> Report:
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(30).deadline(STUB)
+        return report_of(told.grade(STUB, samples.failing(), purpose="deadline").finish())
+
+    @pytest.mark.parametrize("format", ["terminal", "markdown", "html"])
+    def test_is_said_to_be_the_stub_and_not_taken_apart(self, report: Report, format: str) -> None:
+        text = FORMATS[format](report)
+        assert "Nothing was written" in text
+        assert "Smallest failing input" not in text
+        assert "did not pass" in text
+
+    @pytest.mark.parametrize("format", ["terminal", "markdown"])
+    def test_is_followed_by_the_reference_alone(self, report: Report, format: str) -> None:
+        text = FORMATS[format](report)
+        assert "variance + self.eps" in text
+        assert "NotImplementedError" not in text
+
+    def test_is_advised_to_be_written(self, report: Report) -> None:
+        assert (report.advice[0].kata, report.advice[0].reason) == (LAYERNORM, "nothing was written in this interview")
+
+    def test_is_one_thing_and_a_file_that_was_there_before_another(self, home: Path) -> None:
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(30).deadline(WRONG).finish()
+        assert not report_of(told).katas[0].untouched
+
+
 class TestCode:
+    def test_of_the_terminal_is_folded_and_never_cut(self, home: Path) -> None:
+        long = RIGHT.replace("import torch", "import torch  # " + " ".join(f"word{n}" for n in range(40)), 1)
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(5).hand_in(long).finish()
+        text = on_terminal(report_of(told), 60)
+        assert all(f"word{n}" in text for n in range(40))
+
+    def test_one_equal_line_is_one(self) -> None:
+        assert [report_text.gap(number) for number in (1, 2)] == ["1 equal line", "2 equal lines"]
+
     def test_the_code_that_counts_last_stands_beside_the_reference(self, home: Path) -> None:
         rows = report_of(sessions.ungraded(home)).katas[0].diff
         changed = [row for row in rows if row.kind == "changed"]

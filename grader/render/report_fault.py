@@ -42,14 +42,20 @@ class Fault:
     heading: str  # which state, where there are several
     diagnoses: tuple[Diagnosis, ...]
     reason: str  # why the file could not be graded
+    said: str  # what every law says, where all say the same: then no law says it again
     laws: tuple[Law, ...]
     law: str  # of which `example` is the counterexample
     example: str
 
 
 def wrong_results(kata: KataReport) -> list[Result]:
-    """The result that counts, where it is wrong, and the last one, where that is wrong in another way."""
+    """The result that counts, where it is wrong, and the last one, where that is wrong in another way.
+
+    None of a file in which nothing was written.
+    """
     found: list[Result] = []
+    if kata.untouched:
+        return found  # a stub breaks every law, and that says nothing
     for result in (kata.counted, kata.final):
         if result is None or result.verdict is None or result.good:
             continue
@@ -89,11 +95,14 @@ def _fault(verdict: Verdict, heading: str) -> Fault:
     failed = [p for p in verdict.properties if p.required and p.status is Status.FAILED]
     first = next((p for p in failed if p.counterexample is not None), None)
     diagnosis = verdict.diagnosis
+    messages = {p.message for p in failed}
+    said = messages.pop() if len(messages) == 1 and len(failed) > 1 else ""
     return Fault(
         heading=heading,
         diagnoses=() if diagnosis is None else (diagnosis, *diagnosis.also),
         reason=_reason(verdict),
-        laws=tuple(Law(p.id, p.description, _cut(p.message)) for p in failed),
+        said=_cut(said),
+        laws=tuple(Law(p.id, p.description, "" if said else _cut(p.message)) for p in failed),
         law="" if first is None else first.id,
         example=_example(first, failed),
     )

@@ -33,7 +33,7 @@ def markdown_report(report: Report) -> str:
     blocks += ["## Your code beside the reference", *_code(report)]
     blocks += _questions(report)
     blocks += ["## Timeline", *_timeline(report), "## Environment", _environment(report)]
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def escaped(text: str) -> str:
@@ -95,7 +95,10 @@ def _kata(report: Report, kata: KataReport) -> Iterator[str]:
     yield _table(head, rows)
     remarks = [words.help_taken(kata), *(result.remark for result in kata.results if result.remark)]
     yield escaped(" ".join(remarks))
-    yield escaped(", ".join(f"{label} {value}" for label, value in words.milestones(kata)) + ".")
+    if milestones := words.more_milestones(report, kata):
+        yield escaped(", ".join(f"{label} {value}" for label, value in milestones) + ".")
+    if kata.untouched:
+        yield f"**{words.NOTHING_WRITTEN}**"
     if speeds := words.speeds(kata.last):
         yield "\n".join(f"- {escaped(line)}" for line in speeds)
     for fault in faults(kata):
@@ -104,7 +107,8 @@ def _kata(report: Report, kata: KataReport) -> Iterator[str]:
         for each in fault.diagnoses:
             name = f" ({escaped(each.id)})" if each.id else ""
             yield f"**{escaped(each.explanation)}**{name}"
-            yield f"Fix: {escaped(each.fix)}  \nEvidence: {escaped(each.evidence)}"
+            facts = (("Fix", each.fix), ("Evidence", each.evidence))
+            yield "  \n".join(f"{name}: {escaped(text)}" for name, text in facts if text)
         if fault.reason:
             yield escaped(fault.reason)
         if fault.laws:
@@ -205,6 +209,8 @@ def _code(report: Report) -> Iterator[str]:
             yield f"### {escaped(kata.title)}"
         if not kata.diff:
             yield words.no_diff(kata)
+            if kata.reference:
+                yield fenced(kata.reference.rstrip("\n"), "python")
             continue
         yield fenced("\n".join(["--- yours", "+++ reference", *_diff(kata.diff)]), "diff")
 
@@ -215,7 +221,7 @@ def _diff(rows: Sequence[DiffRow]) -> Iterator[str]:
         if row.kind in ("same", "gap"):
             yield from waiting
             waiting.clear()
-            yield f" {row.yours_text}" if row.kind == "same" else f"@@ {row.skipped} equal lines @@"
+            yield f" {row.yours_text}" if row.kind == "same" else f"@@ {words.gap(row.skipped)} @@"
             continue
         if row.yours is not None:
             yield f"-{row.yours_text}"

@@ -18,6 +18,7 @@ from grader.render.failure import failure
 from grader.render.page import BAD, GOOD, INDENT, Page, indented
 from grader.render.report_fault import when, wrong_results
 from grader.render.terminal import diagnosis
+from grader.render.text import fold
 from grader.report.kata_model import DiffRow, FollowUp, KataReport, Result
 from grader.report.model import PhaseTime, Report
 
@@ -35,7 +36,7 @@ def screen(page: Page, report: Report) -> RenderableType:
     """The whole report."""
     parts: list[RenderableType] = list(_head(page, report))
     for kata in report.katas:
-        parts += ["", *_kata(page, kata, alone=len(report.katas) == 1)]
+        parts += ["", *_kata(page, report, kata)]
     for heading, block in (
         ("Time in each phase, against its budget", _phases(page, report)),
         ("Timeline", _timeline(page, report)),
@@ -68,8 +69,8 @@ def _head(page: Page, report: Report) -> Iterator[RenderableType]:
         yield indented(page.text(f"{words.span(credit.seconds)} given back at {words.clock(credit.at)}{why}"))
 
 
-def _kata(page: Page, kata: KataReport, *, alone: bool) -> Iterator[RenderableType]:
-    yield page.text(kata.title if alone else f"{kata.title} (round {kata.round + 1})", "bold")
+def _kata(page: Page, report: Report, kata: KataReport) -> Iterator[RenderableType]:
+    yield page.text(kata.title if len(report.katas) == 1 else f"{kata.title} (round {kata.round + 1})", "bold")
     if not kata.results:
         yield indented(Text("Nothing was handed in."))
         return
@@ -78,10 +79,10 @@ def _kata(page: Page, kata: KataReport, *, alone: bool) -> Iterator[RenderableTy
     for result in kata.results:
         if result.remark:
             yield indented(page.text(result.remark))
-    if not alone:
-        yield indented(page.text(", ".join(f"{label} {value}" for label, value in words.milestones(kata))))
-    elif kata.red is not None:
-        yield indented(page.text(f"longest red stretch {words.stretch(kata.red)}"))
+    if milestones := words.more_milestones(report, kata):
+        yield indented(page.text(", ".join(f"{label} {value}" for label, value in milestones)))
+    if kata.untouched:
+        yield indented(page.text(words.NOTHING_WRITTEN, "bold"))
     for line in words.speeds(kata.last):
         yield indented(page.text(line))
     wrong = wrong_results(kata)
@@ -225,12 +226,15 @@ def _code(page: Page, report: Report) -> RenderableType:
             parts.append(page.text(kata.title, "bold"))
         if not kata.diff:
             parts.append(Text(words.no_diff(kata)))
+            parts += _shortened([line for text in page.lines(kata.reference) for line in _line(page, "  ", text)])
             continue
-        lines = list(diff_lines(page, kata.diff))
-        parts += lines[:DIFF_LINES]
-        if len(lines) > DIFF_LINES:
-            parts.append(Text(f"({len(lines) - DIFF_LINES} more lines in --format html)"))
+        parts += _shortened(list(diff_lines(page, kata.diff)))
     return Group(*parts)
+
+
+def _shortened(lines: list[Text]) -> list[Text]:
+    more = len(lines) - DIFF_LINES
+    return [*lines[:DIFF_LINES], *([Text(f"({more} more lines in --format html)")] if more > 0 else [])]
 
 
 def diff_lines(page: Page, rows: tuple[DiffRow, ...]) -> Iterator[Text]:
@@ -240,23 +244,20 @@ def diff_lines(page: Page, rows: tuple[DiffRow, ...]) -> Iterator[Text]:
         if row.kind in ("same", "gap"):
             yield from waiting
             waiting.clear()
-            text = f"  {row.yours_text}" if row.kind == "same" else f"  … {row.skipped} equal lines"
-            yield _line(page, text)
+            yield from _line(page, "  ", row.yours_text if row.kind == "same" else f"… {words.gap(row.skipped)}")
             continue
         if row.yours is not None:
-            yield _line(page, f"- {row.yours_text}", "magenta")
+            yield from _line(page, "- ", row.yours_text, "magenta")
         if row.reference is not None:
-            waiting.append(_line(page, f"+ {row.reference_text}", "green"))
+            waiting += _line(page, "+ ", row.reference_text, "green")
     yield from waiting
 
 
-def _line(page: Page, text: str, style: str = "") -> Text:
-    lines = page.lines(text)
-    room = page.width - INDENT
-    shown = lines[0] if lines else ""
-    if len(shown) > room:
-        shown = shown[: room - 1] + "…"
-    return Text(shown, style=style, no_wrap=True, overflow="ellipsis")
+def _line(page: Page, sign: str, text: str, style: str = "") -> Iterator[Text]:
+    """A line of code, folded where it is too long: no piece of code is cut away."""
+    pieces = fold((page.lines(text) or [""])[0], page.width - INDENT - len(sign))
+    for at, piece in enumerate(pieces):
+        yield Text((sign if at == 0 else " " * len(sign)) + piece, style=style, no_wrap=True, overflow="ignore")
 
 
 def _trend(page: Page, report: Report) -> RenderableType | None:
@@ -264,22 +265,26 @@ def _trend(page: Page, report: Report) -> RenderableType | None:
         return None
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     names = ("N", "date", "passed", "properties", "first green", "hints")
-    for name in names:
-        table.add_column(name, no_wrap=True, justify="left" if name == "date" else "right")
+    rows = [
+        (
+            str(point.session),
+            f"{point.time:%Y-%m-%d}",
+            f"{point.passed} of {len(point.katas)}",
+            words.share(point),
+            words.moment(point.first_green),
+            str(point.hints),
+        )
+        for point in report.trend
+    ]
+    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+        width = max(map(len, (name, *cells)))  # its own, whatever the katas would like to have
+        table.add_column(name, no_wrap=True, min_width=width, justify="left" if name == "date" else "right")
     if page.width >= WIDE:
-        table.add_column("katas", overflow="ellipsis", no_wrap=True)
-    for point in report.trend:
+        table.add_column("katas")
+    for point, row in zip(report.trend, rows, strict=True):
         note = words.trend_note(point)
         katas = [page.text(words.names(point) + (f" ({note})" if note else ""))] if page.width >= WIDE else []
-        table.add_row(
-            Text(str(point.session)),
-            Text(f"{point.time:%Y-%m-%d}"),
-            Text(f"{point.passed} of {len(point.katas)}"),
-            Text(words.share(point)),
-            Text(words.moment(point.first_green)),
-            Text(str(point.hints)),
-            *katas,
-        )
+        table.add_row(*map(Text, row), *katas)
     return table
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from grader.interview.plan import minutes
+from grader.interview.presets import CUSTOM
+from grader.interview.rounds import is_over
 from grader.render.timing import ratio
 from grader.report.kata_model import KataReport, Result, Stretch
 from grader.report.model import Entry, Report, TrendPoint
@@ -84,13 +87,13 @@ def outcome(report: Report) -> str:
 
 
 def setting(report: Report) -> str:
-    """`screen: 30 min` or `onsite: 45 + 45 min`."""
-    minutes = " + ".join(f"{(each.deadline - each.begin - each.credit) / 60:g}" for each in report.rounds)
-    planned = f"{minutes} min"
-    begun = sum(each.deadline - each.begin - each.credit for each in report.rounds) / 60
-    if report.minutes > begun + 0.1:
+    """`screen: 30 minutes`, `onsite: 45 + 45 minutes`, or of a custom one the time alone, as everywhere: `18 seconds`."""
+    rounds = [round((each.deadline - each.begin - each.credit) / 60, 4) for each in report.rounds]
+    whole = f"{' + '.join(f'{each:g}' for each in rounds)} minutes"
+    planned = minutes(rounds[0]) if len(rounds) == 1 else whole
+    if report.minutes > sum(rounds) + 0.1:
         planned += f" of {report.minutes:g}"
-    return f"{report.preset[:20]}: {planned}"
+    return planned if report.preset == CUSTOM else f"{report.preset[:20]}: {planned}"
 
 
 def facts(report: Report) -> list[tuple[str, str]]:
@@ -141,13 +144,20 @@ def milestones(kata: KataReport) -> list[tuple[str, str]]:
     ]
 
 
+def more_milestones(report: Report, kata: KataReport) -> list[tuple[str, str]]:
+    """What the session's facts do not say already: of one kata alone, only where its red stretch was."""
+    if len(report.katas) > 1:
+        return milestones(kata)
+    return [] if kata.red is None else [("longest red stretch", stretch(kata.red))]
+
+
 def phase_label(report: Report, round: int, title: str) -> str:
     return title if len(report.rounds) == 1 else f"round {round + 1}: {title}"
 
 
 def over_budget(seconds: float, budget: float) -> str:
     """`4 min over`, or "" where there is nothing to say."""
-    return f"{span(seconds - budget)} over" if seconds > budget + 30 else ""
+    return f"{span(int(seconds) - int(budget))} over" if is_over(seconds, budget) else ""
 
 
 def shown_entries(entries: Sequence[Entry], limit: int) -> tuple[list[Entry], int]:
@@ -189,8 +199,18 @@ def speeds(result: Result | None) -> list[str]:
     return [*lines, *([timing.memory] if timing.memory else [])]
 
 
+NOTHING_WRITTEN = "Nothing was written: the file is still the stub."
+
+
+def gap(skipped: int) -> str:
+    """Lines that both sides share and that are left out."""
+    return "1 equal line" if skipped == 1 else f"{skipped} equal lines"
+
+
 def no_diff(kata: KataReport) -> str:
     """What to say where a comparison has no lines."""
+    if kata.untouched:
+        return f"{NOTHING_WRITTEN} The reference:" if kata.reference else NOTHING_WRITTEN
     if kata.compared:
         return "The code is the reference's, line by line."
     return "There is no code to compare."

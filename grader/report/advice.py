@@ -60,6 +60,8 @@ def _of_this_session(kata: KataReport) -> tuple[float, str]:
 
 
 def _failure(kata: KataReport) -> str:
+    if kata.untouched:
+        return "nothing was written in this interview"
     last = kata.last
     assert last is not None
     verdict = last.verdict

@@ -14,8 +14,9 @@ from datetime import datetime
 from grader.catalog import Kata
 from grader.interview.datum import count, words
 from grader.interview.model import Interview, Moment
-from grader.journal.events import Progress
+from grader.journal.events import Event, Progress
 from grader.questions import Question
+from grader.report import outside
 from grader.report.advice import advise, trend_point
 from grader.report.diff import compare
 from grader.report.kata_model import MISSING, UNGRADED, FollowUp, KataReport, Result, Tally
@@ -54,6 +55,7 @@ class Material:
     progress: Mapping[str, Progress] = field(default_factory=dict)  # by kata, this session included
     verdicts: Mapping[int, Verdict] = field(default_factory=dict)  # by the number of the grade
     sources: Mapping[str, str] = field(default_factory=dict)  # by digest
+    outside: Sequence[Event] = ()  # of no session, while this one ran
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ def build(material: Material) -> Report:
     plan = interview.plan
     katas = tuple(_kata(material, kata) for kata in _katas(interview))
     zone = material.now.tzinfo
+    besides = outside.entries(interview, material.outside)
     earlier = [trend_point(each, zone) for each in material.earlier[-EARLIER:]]
     return Report(
         session=interview.id,
@@ -103,11 +106,11 @@ def build(material: Material) -> Report:
         katas=katas,
         phases=phase_times(interview),
         stays=stays(interview),
-        entries=timeline(interview),
+        entries=tuple(sorted((*timeline(interview), *besides), key=lambda entry: entry.at)),
         credits=credits(interview),
         marks=marks(interview),
         notes=notes(interview),
-        remarks=_remarks(interview),
+        remarks=tuple(filter(None, (*_remarks(interview), outside.summary(material.outside)))),
         advice=advise(katas, material.catalogue, material.progress, material.now),
         trend=_trend(earlier, trend_point(interview, zone)),
     )
@@ -132,9 +135,11 @@ def _kata(material: Material, id: str) -> KataReport:
     label, since = _counted_label(interview, id, counted)
     unaided = _unaided(interview, id)
     source = None if final is None else final.event.source
+    untouched = later is None and source is not None and source in _stubs(interview, id)
+    reference = material.references.get(id)
     known = material.catalogue.get(id)
     result = _result(material, counted, label)
-    last = None if later is None else _result(material, later, _more(later.at - since))
+    last = None if later is None else _result(material, later, f"after {_time(later.at - since, 'more ')}")
     wrong = [each.verdict for each in (result, last) if each is not None and each.verdict is not None and not each.good]
     return KataReport(
         id=id,
@@ -151,20 +156,23 @@ def _kata(material: Material, id: str) -> KataReport:
         red=longest_red(grades, end_of(interview)),
         points=grades,
         mended=mended(interview, id, material.verdicts, wrong),
-        compared=source in material.sources and id in material.references,
-        diff=compare(material.sources.get(source or ""), material.references.get(id)),
+        untouched=untouched,
+        reference=(reference or "") if untouched else "",
+        compared=not untouched and source in material.sources and reference is not None,
+        diff=() if untouched else compare(material.sources.get(source or ""), reference),
         questions=_questions(material, id),
     )
 
 
-def _minutes(seconds: float) -> str:
-    whole = max(1, round(seconds / 60))
-    return "1 minute" if whole == 1 else f"{whole} minutes"
+def _stubs(interview: Interview, kata: str) -> set[str | None]:
+    """The content with which the session's file began, where that was ours."""
+    return {moment.event.source for moment in interview.of("start", kata=kata) if moment.datum("written") is True}
 
 
-def _more(seconds: float) -> str:
-    whole = max(1, round(seconds / 60))
-    return "after 1 more minute" if whole == 1 else f"after {whole} more minutes"
+def _time(seconds: float, more: str = "") -> str:
+    """`8 seconds`, `12 more minutes`: never rounded up to what it was not."""
+    whole, unit = (round(seconds), "second") if seconds < 99.5 else (round(seconds / 60), "minute")
+    return f"{whole} {more}{unit}{'' if whole == 1 else 's'}"
 
 
 def _differ(one: Moment, other: Moment) -> bool:
@@ -178,7 +186,7 @@ def _counted_label(interview: Interview, kata: str, counted: Moment | None) -> t
         return "at the end", end_of(interview)
     if counted.kind == "deadline":
         return "at the deadline", here.deadline
-    return f"handed in after {_minutes(counted.at - here.begin)}", counted.at
+    return f"handed in after {_time(counted.at - here.begin)}", counted.at
 
 
 def _unaided(interview: Interview, kata: str) -> Moment | None:
@@ -279,12 +287,12 @@ def _remarks(interview: Interview) -> tuple[str, ...]:
     """What a reader must know to judge the rest."""
     said = []
     if interview.practice:
-        paused = f" (paused for {_minutes(interview.paused)})" if interview.paused >= 1 else ""
+        paused = f" (paused for {_time(interview.paused)})" if interview.paused >= 1 else ""
         said.append(f"Practice: this session could be paused{paused}, so its times prove nothing.")
     if interview.clock_set_back:
         said.append("The clock of the machine was set back during the session; the times are those of a second clock.")
     if interview.ended is not None and interview.ended.kind == "abort":
-        said.append(f"Given up after {_minutes(interview.ended.at)}.")
+        said.append(f"Given up after {_time(interview.ended.at)}.")
     missing = [kata for each in interview.plan.rounds[len(interview.rounds) :] for kata in each.katas]
     if missing:
         said.append(f"The session ended before the round of {', '.join(missing)} began.")

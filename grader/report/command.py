@@ -98,6 +98,7 @@ def make(desk: Desk, interview: Interview) -> Report:
     from grader.interview.model import KIND
     from grader.journal.events import utc_now
     from grader.report import build as report_build
+    from grader.report.outside import KINDS, while_it_ran
 
     try:
         wanted = report_build.wanted(interview)
@@ -111,6 +112,7 @@ def make(desk: Desk, interview: Interview) -> Report:
             questions={kata: _questions(desk, kata) for kata in katas},
             progress=desk.journal.progress(),
             verdicts={id: verdict for id in wanted.grades if (verdict := _verdict(desk, id)) is not None},
+            outside=while_it_ran(interview, desk.journal.events(kinds=KINDS)),
             sources={digest: text for digest in wanted.sources if (text := source_text(desk, digest)) is not None},
         )
         return report_build.build(material)

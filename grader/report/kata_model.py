@@ -49,6 +49,7 @@ class Point:
     outcome: str
     passed: int | None
     required: int | None
+    asked: bool = True  # by the candidate; the grades of snapshots come by themselves
 
     @property
     def share(self) -> float:
@@ -133,13 +134,16 @@ class KataReport:
     red: Stretch | None  # the longest
     points: tuple[Point, ...]
     mended: tuple[Mistake, ...] = ()  # those that are left stand in the verdicts of the results
+    untouched: bool = False  # the file is the stub that it was: there is nothing to judge
+    reference: str = ""  # the readable solution, to be shown alone where nothing was written
     compared: bool = False  # with the reference; without any `diff` they are equal, line by line
     diff: tuple[DiffRow, ...] = ()
     questions: tuple[FollowUp, ...] = ()
 
     @property
     def grades(self) -> int:
-        return len(self.points)
+        """Those that the candidate asked for."""
+        return sum(point.asked for point in self.points)
 
     @property
     def results(self) -> tuple[Result, ...]:

@@ -48,6 +48,7 @@ def points(interview: Interview, kata: str) -> tuple[Point, ...]:
             outcome_of(grade),
             count(grade.datum("passed")),
             count(grade.datum("required")),
+            _was_asked(grade),
         )
         for grade in interview.of("grade", kata=kata)
         if outcome_of(grade) != Outcome.GRADER_ERROR
@@ -57,12 +58,12 @@ def points(interview: Interview, kata: str) -> tuple[Point, ...]:
 
 def first_run(interview: Interview, kata: str) -> float | None:
     """When a grade was first asked for; the grades at deadlines come by themselves."""
-    asked = [
-        asked_at(interview, grade)
-        for grade in interview.of("grade", kata=kata)
-        if grade.datum("purpose", "asked") == "asked"
-    ]
+    asked = [asked_at(interview, grade) for grade in interview.of("grade", kata=kata) if _was_asked(grade)]
     return min(asked, default=None)
+
+
+def _was_asked(grade: Moment) -> bool:
+    return bool(grade.datum("purpose", "asked") == "asked")
 
 
 def longest_red(grades: Sequence[Point], end: float) -> Stretch | None:
@@ -203,6 +204,8 @@ def _words_of(moment: Moment) -> Iterator[str]:
         yield "saved"
     elif kind == "hint":
         yield f"hint {count(moment.datum('rung')) or ''}".strip()
+        if moment.datum("outside") is True:
+            yield "in another terminal"
     elif kind == "answer":
         yield "skipped" if moment.datum("skipped") is True else "answered"
         yield f"question {(count(moment.datum('question')) or 0) + 1}"
@@ -230,7 +233,7 @@ _PLAIN = {
     "start": "the stub was written",
     "pause": "paused",
     "unpause": "went on after a pause",
-    "join": "at the terminal",
+    "join": "back at the terminal",
     "leave": "left the terminal; the clock went on",
     "finish": "finished",
     "abort": "given up",
