@@ -23,6 +23,7 @@ from grader.interview.command import interview
 from grader.journal.history_command import export, history, import_journal, restore
 from grader.kata_commands import hint, list_katas, reset, show, solution, start, status
 from grader.output import Output, close_quietly
+from grader.render.text import wrapped
 from grader.timing.bench_command import SECONDS, bench
 
 BUG, NOT_WRITTEN, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
@@ -70,7 +71,8 @@ def kata(context: Context, packs: tuple[str, ...], version: bool) -> None:
 
         here = desk.current()
         progress = desk.journal.progress()
-        desk.output.show(first_screen(desk.katas, progress, None if here is None else (here.kata, here.shown)))
+        place = None if here is None else (here.kata, here.shown)
+        desk.output.show(first_screen(desk.katas, progress, place, desk.command))
 
 
 @click.command(short_help="Grade your file.")
@@ -118,7 +120,7 @@ def watch(context: Context, /, file: str | None, kata: str | None) -> None:
     """Grade FILE, which is a path or a kata (default: the kata last started here), whenever it is saved.
 
     On a terminal it is one screen with keys: h hint, n next kata, r rerun, t timing, s show the brief, q quit. Elsewhere
-    it prints one line a grade. Every grade is remembered as one of `kata grade` is. Exit code: 0, or 130 after Ctrl-C.
+    it prints one line an attempt. Every attempt is remembered as one of `kata grade` is. Exit code: 0, or 130 after Ctrl-C.
     """
     from grader.watch import command as watch_command
 
@@ -135,7 +137,10 @@ def doctor(context: Context) -> None:
     from grader.doctor import examine
 
     desk: Desk = context.obj
-    lines, healthy = examine(desk.output.look, desk.packs)
+    with desk.output.progress("examining this machine…"):
+        lines, healthy = examine(desk.output.look, desk.packs)
+    if desk.output.look.terminal:  # in a pipe a fact is a line, whatever its length
+        lines = [piece for line in lines for piece in wrapped(line, desk.output.look.width, indent="  ")]
     desk.output.write("\n".join(lines) + "\n")
     context.exit(0 if healthy else 1)
 
@@ -196,11 +201,17 @@ def _dispatch(arguments: list[str], output: Output) -> int:
         return ending.exit_code
     except click.ClickException as error:
         place = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "kata"
-        output.error(error.format_message(), f"{place} --help")
+        output.error(_plainly(error.format_message()), f"{place} --help")
         return error.exit_code
     finally:
         desk.close()
     return 0
+
+
+def _plainly(message: str) -> str:
+    """What click says of a number, in words of everybody's."""
+    message = message.replace("is not a valid integer range.", "is not a whole number.")
+    return message.replace("is not a valid float range.", "is not a number.")
 
 
 def _report_bug(output: Output, error: Exception) -> None:

@@ -11,7 +11,7 @@ import sys
 import zlib
 from typing import TYPE_CHECKING
 
-from grader.errors import GraderError
+from grader.errors import NotAvailable
 
 if TYPE_CHECKING:
     from grader.catalog import Kata
@@ -49,7 +49,7 @@ def resolve_device(device: str) -> str:
 
     there = torch.cuda.is_available() if device == "cuda" else torch.backends.mps.is_available()
     if not there:
-        raise GraderError(f"there is no {device} device here", "grade with --device cpu")
+        raise NotAvailable(f"there is no {device} device here", "grade with --device cpu")
     return device
 
 
@@ -57,7 +57,7 @@ def refuse_below(reached: Isolation, wanted: str) -> None:
     """Refuse to load a stranger's file below the isolation asked for."""
     if ISOLATION_LEVELS.index(reached.level) < ISOLATION_LEVELS.index(wanted):
         missing = "; ".join(reached.missing)
-        raise GraderError(
+        raise NotAvailable(
             f"isolation {wanted!r} was asked for, {reached.level!r} is what can be had: {missing}", "kata doctor"
         )
 

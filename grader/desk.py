@@ -30,6 +30,13 @@ class Desk:
         except OSError:
             raise UsageError("the current folder is gone", "cd to a folder that exists") from None
 
+    @property
+    def command(self) -> str:
+        """What a next step begins with: `kata`, and the packs that the user gave with --katas."""
+        from grader.workspace import quote
+
+        return " ".join(["kata", *(f"--katas {quote(name)}" for name in self.given_packs)])
+
     @cached_property
     def packs(self) -> tuple[Path, ...]:
         """The packs of katas from elsewhere: those of --katas, then those of KATA_PATH, each once."""
@@ -88,5 +95,7 @@ class Desk:
             return get_kata(name, self.packs)
         here = self.current()
         if here is None:
-            raise UsageError("no kata was started in this folder", "name one of kata list")
+            from grader.workspace import nothing_started
+
+            raise nothing_started(self.folder, self.katas, self.journal.started())
         return here.kata

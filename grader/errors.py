@@ -3,7 +3,8 @@
     KataError                     shown as one message: what happened, why, and the next command
     ├── UsageError                exit 2: an unknown kata, an option that does not fit
     ├── UnusableSubmission        exit 3: the file cannot be graded at all (becomes a verdict "unusable")
-    └── GraderError               exit 4: our fault, or below the isolation asked for (becomes "grader-error")
+    └── GraderError               exit 4: our fault (becomes "grader-error")
+        └── NotAvailable          exit 4: the device or the isolation asked for is not there, which is nobody's fault
 
     WorkerLost (BaseException)    the worker died, hung or broke the protocol; ends the run of properties at once, so it
                                   must pass through hypothesis and pytest, which catch Exception
@@ -38,9 +39,13 @@ class UnusableSubmission(KataError):
 
 
 class GraderError(KataError):
-    """The grader itself failed, or cannot give what was asked for (isolation, device)."""
+    """The grader itself failed, or cannot give what was asked for."""
 
     exit_code = 4
+
+
+class NotAvailable(GraderError):
+    """This machine has not the device or the isolation that was asked for."""
 
 
 class WorkerLost(BaseException):

@@ -7,7 +7,7 @@ comparison. The candidate's file runs in a worker (`worker_process.py`), and onl
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -49,6 +49,7 @@ def grade(
     source: bytes | None = None,
     audit: bool = False,
     timing: bool | TimingOptions = False,
+    tell: Callable[[str], None] | None = None,
 ) -> Verdict:
     """Grade one file.
 
@@ -66,6 +67,7 @@ def grade(
         source: what to grade in the file's stead: its content at an earlier moment.
         audit: trace the code besides, and run what was traced on inputs that it never saw (`grader.audit.examine`).
         timing: examine speed, growth and memory too, where all required properties hold.
+        tell: called with a word for what is being done, "auditing" or "timing", when that begins.
 
     Returns a verdict for every file, however broken. Raises GraderError where the device or the isolation asked for is not
     there, or the grader's own process cannot start.
@@ -76,7 +78,7 @@ def grade(
         with Examination.open(
             kata, path, seed=seed, device=device, dtypes=dtypes, require_isolation=require_isolation, source=source
         ) as examination:
-            verdict = examination.run(only, until_failure=until_failure, audit=audit, timing=timing)
+            verdict = examination.run(only, until_failure=until_failure, audit=audit, timing=timing, tell=tell)
             if explain and any(p.status is Status.FAILED and p.category != "timing" for p in verdict.required_failed):
                 verdict = replace(verdict, diagnosis=examination.diagnose())
     except Unusable as error:
@@ -147,13 +149,18 @@ class Examination:
         until_failure: bool = False,
         audit: bool = False,
         timing: bool | TimingOptions = False,
+        tell: Callable[[str], None] | None = None,
     ) -> Verdict:
         """Run every property, or those whose ids are in `only`, then audit and timing if they are asked for, and sum up."""
         from grader.runner import run_properties
 
         report = run_properties(self, only, until_failure=until_failure)
+        tell = tell or (lambda phase: None)
         if audit:
+            tell("auditing")
             report.results.append(self._audit(report))
+        if timing is not False:
+            tell("timing")
         measured = None if timing is False else self._time(report, timing)
         return self._sum_up(report.results, report.lost, report.faults, measured)
 
@@ -192,7 +199,7 @@ class Examination:
         if any(r.required and r.status is Status.FAILED for r in report.results):
             return not_examined("a required property has failed before")
         load = load_request(self.kata, self.worker)
-        found = audit(self.kata, self.source, load, self.oracle, self.dtypes)
+        found = audit(self.kata, self.source, load, self.oracle, self.dtypes, self.worker.grade_deadline)
         if found.candidate is not None:
             self.candidate.forbidden |= found.candidate.forbidden
         self.rung |= set(found.alarms)
@@ -218,7 +225,7 @@ class Examination:
 
         probes = load_probes(self.kata)
         with Worker(self.source, device=self.device, meta=any(p.meta for p in probes)) as worker:
-            worker.grade_deadline = time.monotonic() + DIAGNOSIS_SECONDS
+            worker.grade_deadline = min(time.monotonic() + DIAGNOSIS_SECONDS, self.worker.grade_deadline)
             candidate = Candidate(worker, decode_source(self.source), device=self.device)
             worker.request(load_request(self.kata, worker))
             return diagnose(self.kata, candidate, probes)

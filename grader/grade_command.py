@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.desk import Desk
-from grader.errors import GraderError, UnusableSubmission
+from grader.errors import GraderError, NotAvailable, UnusableSubmission
+from grader.next_step import after_verdict, command, is_command
 from grader.verdict import Isolation, Outcome, Status, Verdict
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
 
     target: Target | None = None
     source: bytes | None = None
+    again = command(desk, "grade", argument, kata)
     started = desk.journal.started() if argument is None or argument.endswith(".py") else []
     try:
         wanted = None if kata is None else desk.kata(kata)
@@ -52,18 +54,22 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
         refuse_grade(desk.journal, target.kata.id)
         source = snapshot(target.path)
         verdict = _examined(desk, target, options, source)
+        verdict = remember(desk.journal, target.kata.id, target.path, verdict, source)
     except UnusableSubmission as error:
         verdict = without_examination(Outcome.UNUSABLE, error, target, argument, options)
+    except NotAvailable as error:
+        if not as_json:
+            desk.output.error(error.message, error.next_step if is_command(error.next_step) else again)
+            return error.exit_code
+        verdict = without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
     except GraderError as error:
         verdict = without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
-    if target is not None:
-        verdict = remember(desk.journal, target.kata.id, target.path, verdict, source)
     if as_json:
         from grader.render.jsonout import dumps, verdict_document
 
         desk.output.write(dumps(verdict_document(verdict)))
     else:
-        _show(desk, verdict, *_next_step(desk, target, verdict, argument, kata))
+        _show(desk, verdict, *after_verdict(desk, target, verdict, again))
     return verdict.outcome.exit_code
 
 
@@ -111,7 +117,7 @@ def _examined(desk: Desk, target: Target, options: Options, source: bytes | None
     try:
         from grader import examiner
 
-        with desk.output.progress(f"checking {target.path.name}…"):
+        with desk.output.progress(f"checking {target.path.name}…") as tell:
             return examiner.grade(
                 target.kata,
                 target.path,
@@ -122,6 +128,7 @@ def _examined(desk: Desk, target: Target, options: Options, source: bytes | None
                 audit=options.audit,
                 source=source,
                 timing=_timing(options),
+                tell=lambda phase: tell(f"{phase} {target.path.name}…"),
             )
     except ImportError as error:
         if (error.name or "grader").partition(".")[0] == "grader":
@@ -174,10 +181,15 @@ def without_examination(
 def remember(
     journal: Journal, kata: str, path: Path, verdict: Verdict, source: bytes | None, *, session: int | None = None
 ) -> Verdict:
-    """Keep an attempt, its source and its verdict in one transaction. Returns the verdict with what the journal knows."""
+    """Keep an attempt, its source and its verdict in one transaction. Returns the verdict with what the journal knows.
+
+    Without a source there was no attempt: a path was mistaken, or names nothing that can be read as text.
+    """
     from grader.render.jsonout import verdict_document
 
     verdict = dataclasses.replace(verdict, hints_used=journal.of(kata).hints)
+    if source is None:
+        return verdict
     data, document = grade_summary(verdict), verdict_document(verdict)
     journal.append("grade", kata, path.absolute(), data, session=session, source=source, verdict=document)
     return verdict
@@ -195,33 +207,5 @@ def grade_summary(verdict: Verdict) -> dict[str, Any]:
         "device": verdict.device,
         "seconds": verdict.seconds,
         "hints": verdict.hints_used,
+        **({"not_audited": True} if verdict.not_audited else {}),
     }
-
-
-def _next_step(
-    desk: Desk, target: Target | None, verdict: Verdict, argument: str | None, kata: str | None
-) -> tuple[str, str]:
-    """A remark, and the command that a person will want now."""
-    from grader.catalog import HINTS
-    from grader.render.overview import next_kata
-    from grader.workspace import quote
-
-    words = ["kata grade", *(["--kata", kata] if kata else []), *([quote(argument)] if argument else [])]
-    again = " ".join(words)
-    advice = verdict.advice[:1].upper() + verdict.advice[1:]
-    if verdict.outcome is Outcome.GRADER_ERROR:
-        return advice, "kata doctor, whose output belongs into a bug report" if not advice else again
-    if target is None:
-        return advice, "kata list"
-    id = target.kata.id
-    if verdict.outcome is Outcome.UNUSABLE:
-        return advice, again
-    if verdict.outcome is Outcome.FAIL:
-        stuck = f"kata hint {id}" if verdict.hints_used < HINTS else f"kata solution {id} --give-up"
-        used = f" ({verdict.hints_used} of {HINTS} used)" if 0 < verdict.hints_used < HINTS else ""
-        return f"Stuck? {stuck}{used}", f"edit {target.shown}, then {again}"
-    following = next_kata(desk.katas, desk.journal.progress(), after=id)
-    compare = f"kata solution {id}"
-    if following is None:
-        return "That was the last kata.", compare
-    return f"To compare with the reference: {compare}", f"kata start {following.id}"

@@ -5,9 +5,14 @@ Imported by every `kata` command, so that whatever is slow is imported inside. N
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from grader.desk import Desk
+
+if TYPE_CHECKING:
+    from grader.catalog import Kata
 
 
 @click.command("list", short_help="List the katas, with your state in each.")
@@ -23,7 +28,16 @@ def list_katas(desk: Desk, as_json: bool) -> None:
 
         desk.output.write(dumps({"schema_version": 1, "katas": overview.kata_documents(katas, progress)}))
         return
-    desk.output.show(overview.kata_list(katas, progress, desk.output.look.width))
+    desk.output.show(overview.kata_list(katas, progress, desk.output.look.width), overview.next_line(_next(desk)))
+
+
+def _next(desk: Desk) -> str:
+    """The command to go on with."""
+    from grader.render.overview import next_command
+
+    here = desk.current()
+    known = None if here is None else here.kata
+    return next_command(desk.katas, desk.journal.progress(), known, desk.command)
 
 
 @click.command(short_help="Show the brief of a kata.")
@@ -35,7 +49,7 @@ def show(desk: Desk, kata: str | None, lang: str) -> None:
     from grader.render.overview import brief
 
     chosen = desk.kata(kata)
-    desk.output.show(brief(chosen, chosen.brief_in(lang)))
+    desk.output.show(brief(chosen, lang, desk.command))
 
 
 @click.command(short_help="Write a stub into this folder.")
@@ -57,9 +71,13 @@ def start(context: click.Context, kata: str) -> None:
     if desk.given_packs and chosen.folder.parent.parent in desk.packs:
         desk.output.say(f"Give --katas to the next commands too, or set KATA_PATH to {chosen.folder.parent.parent}")
     if written:
-        desk.output.say(f"The brief: kata show {chosen.id}", f"Next: edit {path.name}, then kata grade")
+        desk.output.say(
+            f"The brief: {desk.command} show {chosen.id}", f"Next: edit {path.name}, then {desk.command} grade"
+        )
         return
-    desk.output.say(f"{path.name} was already here and is left as it is.", f"For a fresh stub: kata reset {chosen.id}")
+    desk.output.say(
+        f"{path.name} was already here and is left as it is.", f"For a fresh stub: {desk.command} reset {chosen.id}"
+    )
     context.exit(1)
 
 
@@ -76,7 +94,7 @@ def reset(desk: Desk, kata: str) -> None:
     desk.journal.append("reset", chosen.id, path, {"backup": None if backup is None else backup.name})
     desk.output.write_path(path)
     kept = [f"Your file is kept as {backup.name}"] if backup is not None else []
-    desk.output.say(*kept, f"Next: edit {path.name}, then kata grade")
+    desk.output.say(*kept, f"Next: edit {path.name}, then {desk.command} grade")
 
 
 @click.command(short_help="Show the next of three hints.")
@@ -88,6 +106,7 @@ def hint(desk: Desk, kata: str | None) -> None:
     There are three: a nudge, the idea, and nearly the code. Each call gives one more, and after the third all three.
     """
     from grader.hints import next_hint
+    from grader.next_step import solution as solution_command
 
     chosen = desk.kata(kata)
     hint = next_hint(desk.journal, chosen)
@@ -96,12 +115,21 @@ def hint(desk: Desk, kata: str | None) -> None:
         desk.output.say(
             f"{chosen.id} is in interview {hint.interview}, which is running: its report tells of this hint."
         )
-    if hint.repeated and hint.interview is not None:
-        desk.output.say("These are all the hints.")
-    elif hint.repeated:
-        desk.output.say("These are all the hints.", f"The answer: kata solution {chosen.id} --give-up")
+    if hint.left:
+        desk.output.say(f"{hint.left} more: {desk.command} hint {chosen.id}")
+        return
+    said = "These are all the hints." if hint.repeated else "That was the last hint."
+    if hint.interview is not None:  # which shows no solution
+        desk.output.say(said, "Next: kata interview resume")
     else:
-        desk.output.say(f"{hint.left} more: kata hint {chosen.id}" if hint.left else "That was the last hint.")
+        desk.output.say(f"{said} The answer: {solution_command(desk, chosen.id)}", f"Next: {_grade_of(desk, chosen)}")
+
+
+def _grade_of(desk: Desk, kata: Kata) -> str:
+    """The way to another attempt from wherever the user is."""
+    if (desk.folder / kata.file_name).is_file():
+        return f"edit {kata.file_name}, then {desk.command} grade {kata.id}"
+    return f"{desk.command} start {kata.id}"
 
 
 @click.command(short_help="Print the reference solution, after a pass.")
@@ -119,7 +147,7 @@ def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
     if not (known.passed or known.gave_up or give_up):
         desk.output.error(
             f"the solution of {chosen.id} opens after a pass",
-            f"kata hint {chosen.id}, or kata solution {chosen.id} --give-up",
+            f"{desk.command} hint {chosen.id}, or {desk.command} solution {chosen.id} --give-up",
         )
         context.exit(1)
     source = chosen.solution
@@ -131,12 +159,18 @@ def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
         desk.output.show(highlighted(source), wrap=False)
     else:
         desk.output.write(source)
+    if known.passed:
+        desk.output.say(f"Next: {_next(desk)}")
+    else:
+        desk.output.say(f"Next: write it from memory: {desk.command} reset {chosen.id}, then {desk.command} grade")
 
 
 @click.command(short_help="Show attempts, best results and hints used.")
 @click.pass_obj
 def status(desk: Desk) -> None:
     """Show your attempts, best results and hints used."""
+    from grader.render.overview import next_line
     from grader.render.overview import status as table
 
-    desk.output.show(table(desk.katas.values(), desk.journal.progress()))
+    shown = table(desk.katas.values(), desk.journal.progress(), desk.output.look.width)
+    desk.output.show(shown, next_line(_next(desk)))

@@ -102,7 +102,11 @@ class Loading:
                 "timeout": f"importing the file took longer than {CALL_SECONDS} s",
                 "crash": f"importing the file ended its process: {lost.message}",
             }.get(lost.kind, lost.message)
-            self._refuse(what, 'move code that runs for long under `if __name__ == "__main__":`')
+            advice = {
+                "timeout": 'move code that runs for long under `if __name__ == "__main__":`',
+                "crash": "delete what ends the program while it is imported, such as os._exit",
+            }.get(lost.kind, "grade a file that only defines things")
+            self._refuse(what, advice)
         if reply.error is not None:
             self._refuse_import(reply.error)
         self.worker.forget_alarms()

@@ -14,6 +14,7 @@ from pathlib import Path
 from grader.errors import UnusableSubmission
 
 MAX_BYTES = 1 << 20
+FOLDER = "this is a folder, not a Python file"
 
 
 def read_submission(path: Path, *, entries: str = "") -> bytes:
@@ -21,11 +22,11 @@ def read_submission(path: Path, *, entries: str = "") -> bytes:
     try:
         info = path.stat()
     except FileNotFoundError:
-        raise UnusableSubmission("there is no such file", "check the path, or run `kata start` to get a stub") from None
+        raise UnusableSubmission("there is no such file", "check the path") from None
     except OSError as error:
         raise UnusableSubmission(f"the file cannot be reached: {error.strerror}", "check the path") from None
     if stat.S_ISDIR(info.st_mode):
-        raise UnusableSubmission("this is a directory, not a Python file", "give the path of the .py file in it")
+        raise UnusableSubmission(FOLDER, "give the path of the .py file in it")
     if not stat.S_ISREG(info.st_mode):
         raise UnusableSubmission("this is not a regular file", "give the path of a .py file")
     if info.st_size > MAX_BYTES:

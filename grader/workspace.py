@@ -7,6 +7,7 @@ either the old file or the new one. Nothing here reads what a candidate wrote, a
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,9 +18,12 @@ from typing import TYPE_CHECKING, TextIO
 
 from grader.catalog import Kata, normalise, unknown_kata
 from grader.errors import UnusableSubmission, UsageError
+from grader.submission import FOLDER, read_submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_DEFINED = re.compile(r"^(?:class|def)[ \t]+(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,16 +176,54 @@ def find_submission(
         return Target(by_name, path, argument)
     absolute = path.absolute()
     for id, other in started:
-        if id in katas and (other == absolute or _same_file(other, absolute)):
+        if other == absolute or _same_file(other, absolute):
+            if id not in katas:
+                raise _of_a_pack(argument, id)
             return Target(katas[id], path, argument)
     if not os.path.exists(path):
         raise UnusableSubmission("there is no such file", "kata list shows the katas, kata start writes a file")
+    if os.path.isdir(path):
+        raise UnusableSubmission(FOLDER, "kata grade FILE --kata KATA")
     if not os.path.isfile(path):
-        raise UnusableSubmission("this is a folder or a device, not a file", "kata grade FILE --kata KATA")
+        raise UnusableSubmission("this is not a regular file", "kata grade FILE --kata KATA")
+    guess = _kata_by_content(path, katas)
     raise UsageError(
-        f"{argument} does not say which kata it is for",
-        f"kata grade {quote(argument)} --kata KATA, with a kata of kata list",
+        f"the name {argument} does not say which kata it is for",
+        f"kata grade {quote(argument)} --kata {guess.id}"
+        if guess is not None
+        else f"kata grade {quote(argument)} --kata KATA, with a kata of kata list",
     )
+
+
+def _kata_by_content(path: Path, katas: Mapping[str, Kata]) -> Kata | None:
+    """The one kata whose entry symbols all stand in the file, for advice only.
+
+    Looked at line by line: the file is a stranger's, and a parser can be made to fall over in this process.
+    """
+    try:
+        text = read_submission(path).decode("utf-8", "replace")
+    except UnusableSubmission:
+        return None
+    names = set(_DEFINED.findall(text))
+    found = [kata for kata in katas.values() if {entry.name for entry in kata.entries} <= names]
+    return found[0] if len(found) == 1 else None
+
+
+def _of_a_pack(name: str, id: str) -> UsageError:
+    return UsageError(
+        f"{name} is for {id}, a kata of a pack that is not known here",
+        "kata --katas DIR grade, with the folder of its pack; or set KATA_PATH",
+    )
+
+
+def nothing_started(folder: Path, katas: Mapping[str, Kata], started: Sequence[tuple[str, Path]]) -> UsageError:
+    """Why no file here can be meant where none is named."""
+    here = folder.resolve()
+    for id, path in started:
+        if id not in katas and path.parent in (here, folder) and path.is_file():
+            return _of_a_pack(path.name, id)
+    first = next(iter(katas.values()), None)
+    return UsageError("no kata was started in this folder", f"kata start {first.id if first else 'KATA'}, or kata list")
 
 
 def _default(kata: Kata | None, folder: Path, katas: Mapping[str, Kata], started: Sequence[tuple[str, Path]]) -> Target:
@@ -197,8 +239,7 @@ def _default(kata: Kata | None, folder: Path, katas: Mapping[str, Kata], started
     if found:
         names = ", ".join(kata.file_name for kata in found)
         raise UsageError(f"several katas are in this folder: {names}", f"kata grade {found[0].id}")
-    first = next(iter(katas.values()), None)
-    raise UsageError("no kata was started in this folder", f"kata start {first.id if first else 'KATA'}, or kata list")
+    raise nothing_started(folder, katas, started)
 
 
 def current(folder: Path, katas: Mapping[str, Kata], started: Sequence[tuple[str, Path]]) -> Target | None:

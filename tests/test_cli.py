@@ -301,6 +301,7 @@ class TestGrade:
         inside.run("grade", *words, "my answer.py")
         ((id, path, options),) = inside.asked
         assert (id, path) == ("layernorm", inside.place / "my answer.py")
+        assert callable(options.pop("tell"))
         wanted = {
             "shown_path": "my answer.py",
             "seed": 7,
@@ -412,6 +413,7 @@ class TestGrade:
 
     def test_is_remembered(self, inside: Any, kata: Kata, capsys: pytest.CaptureFixture[str]) -> None:
         inside.run("hint", "layernorm")
+        inside.run("start", "layernorm")
         for verdict in (samples.failing(), samples.unusable(), samples.grader_error(), samples.passing()):
             inside.verdict = verdict
             inside.run("grade", "layernorm")
@@ -425,6 +427,7 @@ class TestGrade:
         assert re.search(r"layernorm +✓ passed +4 +11/11 +1/3 +\d{4}-\d\d-\d\d", shown)
 
     def test_goes_on_without_a_journal(self, kata: Kata, home: Path) -> None:
+        (kata.place / "layernorm.py").write_text("x = 1")
         home.touch()
         done = kata("grade", "layernorm", sample="passing")
         assert done.returncode == 0
@@ -434,6 +437,7 @@ class TestGrade:
     def test_a_damaged_journal_is_said_once_and_set_aside(self, kata: Kata, home: Path) -> None:
         home.mkdir()
         (home / "journal.sqlite3").write_bytes(b"x" * 4096)
+        (kata.place / "layernorm.py").write_text("x = 1")
         done = kata("grade", "--json", "layernorm", sample="passing")
         assert done.returncode == 0
         json.loads(done.stdout)
@@ -465,7 +469,8 @@ class TestTerminal:
         assert code == 0
         assert "\x1b[" in shown
         plain = re.sub(r"\x1b\[[0-9;]*m", "", shown).replace("\r\n", "\n")
-        assert [line.rstrip() for line in plain.rstrip().splitlines()] == source.splitlines()
+        lines = [line.rstrip() for line in plain.rstrip().splitlines()]
+        assert lines[: len(source.splitlines())] == source.splitlines()
 
     @pytest.mark.parametrize(
         "arguments", [("list",), ("show", "layernorm"), ("grade", "layernorm"), ("hint", "layernorm")]
@@ -523,6 +528,7 @@ class TestHintAndSolution:
         assert "+ solution" in kata("status").stdout
 
     def test_a_pass_opens_it(self, kata: Kata) -> None:
+        kata("start", "layernorm")
         kata("grade", "layernorm", sample="passing")
         assert kata("solution", "layernorm").stdout == find_katas()["layernorm"].solution
         assert not kata.journal().of("layernorm").gave_up
@@ -626,7 +632,6 @@ class TestEndings:
             assert process.stderr.read() == b""
             process.stderr.close()
             assert process.wait(60) == 141
-        assert kata.journal().of("layernorm").attempts == 1
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
     def test_a_full_disk_is_said(self, kata: Kata) -> None:

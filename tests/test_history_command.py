@@ -131,10 +131,14 @@ class TestGradeIsKept:
         assert run("grade", "layernorm").code == 70
         assert [event.has_verdict for event in book_of(home).events(kinds=("grade",))] == [True]
 
-    def test_without_a_source_where_there_is_no_file(self, run: Run, home: Path, examined: SimpleNamespace) -> None:
+    def test_but_not_where_there_is_no_file(self, run: Run, home: Path, examined: SimpleNamespace) -> None:
         run("grade", "layernorm")
-        (event,) = book_of(home).events(kinds=("grade",))
-        assert (event.source, examined.options["source"]) == (None, None)
+        assert examined.options["source"] is None
+        assert book_of(home).events(kinds=("grade",)) == []
+
+    def test_with_a_word_of_its_own_where_it_could_not_be_audited(self, run: Run, graded: Callable[..., int]) -> None:
+        graded("not_audited")
+        assert "? not audited" in run("history").out
 
 
 class TestHistory:

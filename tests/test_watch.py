@@ -29,7 +29,8 @@ from grader.journal.events import Journal
 from grader.output import Output
 from grader.render.jsonout import verdict_document
 from grader.render.page import Page
-from grader.render.watch import frame, verdict_line
+from grader.render.terminal import screen
+from grader.render.watch import frame, place_of_timing, verdict_line
 from grader.watch.saves import GRACE_SECONDS, Change, Saves
 from grader.watch.state import Watching
 from grader.workspace import Target
@@ -385,7 +386,26 @@ class TestWatching:
         person.watching.look()
         assert "! UNUSABLE" in person.reads
         assert "binary" in person.reads
-        assert [event.data["verdict"] for event in person.grades()] == ["fail", "unusable"]
+        assert "Next: edit layernorm.py and save it" in person.reads
+        assert [event.data["verdict"] for event in person.grades()] == ["fail"]
+
+    def test_an_unknown_key_is_told_and_a_question_mark_tells_more(self, person: Person) -> None:
+        person.verdict_comes()
+        person.watching.press("x")
+        assert person.watching.state == "x is no key here; the keys stand below, ? tells of more"
+        person.watching.press("?")
+        assert "scroll" in person.watching.state
+        assert "✗ FAIL" in person.reads
+
+    def test_a_verdict_asked_for_with_timing_is_shown_from_there(self, person: Person) -> None:
+        person.verdict_comes()
+        assert not person.watching.shows_time
+        person.watching.press("t")
+        person.verdict_comes()
+        assert person.watching.shows_time
+        lines = person.desk.output.lines(screen(Page(60), samples.timed()), width=60)
+        assert lines[place_of_timing(lines)].startswith("Time ÷ reference")
+        assert place_of_timing(person.reads.splitlines()) == 0
 
     def test_a_file_that_is_gone_is_waited_for_and_not_graded(self, person: Person) -> None:
         person.verdict_comes()

@@ -40,14 +40,15 @@ class History(click.Group):
 def history() -> None:
     """List your attempts, or show one as it was.
 
-    kata history [KATA] lists attempts with their numbers, and kata history show N shows source and verdict of one.
+    kata history [KATA] lists attempts with their numbers (--limit N, --all for starts, hints and saves too, --json), and
+    kata history show N shows source and verdict of one (--source, --json).
     """
 
 
 @history.command("list", short_help="List the attempts, the newest last.")
 @click.argument("kata", required=False)
 @click.option("--limit", type=click.IntRange(0), help=f"How many, 0 for all [default: {LIMIT}, with --json all].")
-@click.option("--all", "everything", is_flag=True, help="Starts, hints, saves and all other events too.")
+@click.option("--all", "everything", is_flag=True, help="Starts, hints, saves and all else too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_obj
 def list_events(desk: Desk, kata: str | None, *, limit: int | None, everything: bool, as_json: bool) -> None:
@@ -71,7 +72,7 @@ def list_events(desk: Desk, kata: str | None, *, limit: int | None, everything: 
         desk.output.write(dumps(plain({"schema_version": 1, "events": [view.document(row) for row in rows]})))
         return
     if not rows:
-        what = "Nothing graded yet" if id is None else f"No grade of {id} yet"
+        what = "No attempts yet" if id is None else f"No attempts at {id} yet"
         desk.output.show(Text(f"{what}."), Text("Next: kata grade, after kata start KATA", style="bold"))
         return
     desk.output.show(view.table(_page(desk), rows, _moment(desk)))
@@ -132,7 +133,7 @@ def _show(desk: Desk, row: Row, source: bytes | None) -> None:
 
         desk.output.show(Text(""), page.boxed(page.lines(dumps(plain(dict(event.data))))))
     if source is not None:
-        desk.output.say(f"Next: kata restore {event.id} brings this version back")
+        desk.output.say(f"Next: kata restore {event.id} brings it back")
 
 
 def _show_verdict(desk: Desk, page: Page, document: dict[str, Any]) -> None:
@@ -149,7 +150,7 @@ def _show_verdict(desk: Desk, page: Page, document: dict[str, Any]) -> None:
         desk.output.warn(f"the verdict cannot be shown as it was ({error}); --json prints what was kept")
 
 
-@click.command(short_help="Bring an earlier version of your file back.")
+@click.command(short_help="Bring your file of an earlier attempt back.")
 @click.argument("number", metavar="N", type=click.IntRange(1))
 @click.argument("file", required=False)
 @click.pass_obj
@@ -176,12 +177,14 @@ def restore(desk: Desk, number: int, file: str | None) -> None:
     facts = {"from": number, "backup": None if backup is None else backup.name}
     desk.journal.append("restore", event.kata, path.absolute(), facts, source=source)
     desk.output.write_path(path)
-    again = f"kata grade {workspace.quote(file)} --kata {event.kata}" if file else "kata grade"
+    again = f"{desk.command} grade {workspace.quote(file)} --kata {event.kata}" if file else f"{desk.command} grade"
     if not changed:
-        desk.output.say(f"{path.name} is that version already; it is left as it is.", f"Next: {again}")
+        desk.output.say(f"{path.name} is that of attempt {number} already; it is left as it is.", f"Next: {again}")
         return
     kept = [f"Your file is kept as {backup.name}"] if backup is not None else []
-    desk.output.say(f"Version {number} is back.", *kept, f"Next: {again}")
+    elsewhere = file is not None and event.kata in desk.katas and path.name != desk.katas[event.kata].file_name
+    moved = [f"From now on, kata grade without a name grades {path.name} here."] if elsewhere else []
+    desk.output.say(f"Attempt {number} is back.", *kept, *moved, f"Next: {again}")
 
 
 @click.command(short_help="Write the journal as JSON Lines.")
@@ -237,19 +240,19 @@ def _row(desk: Desk, number: int | None) -> Row:
 
     event = None if number is None else desk.journal.event(number)
     if event is None and number is not None:
-        raise UsageError(f"there is no event {number} in the journal", "kata history")
+        raise UsageError(f"there is no attempt {number} in the journal", "kata history")
     kinds = ("grade", "hint")
     rows = rows_of(desk.journal.events(kata=None if event is None else event.kata, kinds=kinds))
     if event is None:
         rows = [row for row in rows if row.event.kind == "grade"]
         if not rows:
-            raise UsageError("nothing was graded yet", "kata grade, after kata start KATA")
+            raise UsageError("there are no attempts yet", "kata grade, after kata start KATA")
         return rows[-1]
     return next((row for row in rows if row.event.id == event.id), rows_of([event])[0])
 
 
 def _without_source(event: Event) -> KataError:
-    return UsageError(f"event {event.id} ({event.kind}) holds no source", "kata history shows the others")
+    return UsageError(f"number {event.id} ({event.kind}) holds no source", "kata history shows the others")
 
 
 def _kata_of_journal(desk: Desk, name: str) -> str:

@@ -50,12 +50,12 @@ class Progress:
 
     @property
     def state(self) -> str:
-        """ "new", "started", "failing" or "passed": once passed, always passed."""
+        """ "new", "started", "failing" or "passed": once passed, always passed; what could not be graded did not fail."""
         if self.passed:
             return "passed"
-        if self.attempts:
+        if self.best is not None:
             return "failing"
-        return "started" if self.started else "new"
+        return "started" if self.started or self.attempts else "new"
 
 
 def read_progress(connection: sqlite3.Connection) -> dict[str, Progress]:

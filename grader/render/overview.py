@@ -73,11 +73,10 @@ def kata_documents(katas: Iterable[Kata], progress: Mapping[str, Progress]) -> l
     return documents
 
 
-def status(katas: Iterable[Kata], progress: Mapping[str, Progress]) -> RenderableType:
-    """`kata status`: one row for every kata that was touched."""
+def status(katas: Iterable[Kata], progress: Mapping[str, Progress], width: int) -> RenderableType:
+    """`kata status`: one row for every kata that was touched; where it is narrow, fewer facts of each."""
     katas = list(katas)
-    table = _table("kata", "state", "attempts", "best", "hints", "first pass")
-    table.columns[2].justify = "right"
+    rows: list[dict[str, Text]] = []
     for kata in katas:
         known = progress.get(kata.id)
         if known is None:
@@ -85,36 +84,65 @@ def status(katas: Iterable[Kata], progress: Mapping[str, Progress]) -> Renderabl
         best = "–" if known.best is None else f"{known.best}/{known.required}"
         hints = f"{known.hints}/{HINTS}" + (" + solution" if known.gave_up else "")
         when = "–" if known.first_pass is None else known.first_pass[:10]
-        state = Text(*_STATES[known.state])
-        table.add_row(Text(kata.id), state, Text(str(known.attempts)), Text(best), Text(hints), Text(when))
+        rows.append(
+            {
+                "kata": Text(kata.id),
+                "state": Text(*_STATES[known.state]),
+                "attempts": Text(str(known.attempts)),
+                "best": Text(best),
+                "hints": Text(hints),
+                "first pass": Text(when),
+            }
+        )
     summary = Text(f"{_passed(katas, progress)} of {len(katas)} katas passed.")
-    if not table.row_count:
-        return Group(summary, Text("Nothing started yet. Next: kata list", style="bold"))
+    if not rows:
+        return Group(summary, Text("Nothing started yet."))
+    widths = {name: 2 + max(len(name), *(row[name].cell_len for row in rows)) for name in rows[0]}
+    for name in ("first pass", "hints"):
+        if sum(widths.values()) - 2 > width:
+            del widths[name]
+    table = _table(*widths)
+    table.columns[2].justify = "right"
+    for row in rows:
+        table.add_row(*(row[name] for name in widths))
     return Group(table, Text(""), summary)
 
 
 def first_screen(
-    katas: Mapping[str, Kata], progress: Mapping[str, Progress], here: tuple[Kata, str] | None
+    katas: Mapping[str, Kata],
+    progress: Mapping[str, Progress],
+    here: tuple[Kata, str] | None,
+    command: str = "kata",
 ) -> RenderableType:
     """`kata` alone: where am I, what next. `here` is the kata last started in this folder, and its file."""
     lines = [
         Text("torch-kata: write a Transformer part by hand, get a verdict.", style="bold"),
         Text(f"{_passed(katas.values(), progress)} of {len(katas)} katas passed."),
     ]
-    following = next_kata(katas, progress)
     if here is not None:
         kata, file = here
         known = progress.get(kata.id, Progress())
         best = f", best {known.best}/{known.required}" if known.best is not None else ""
         lines.append(Text(f"In this folder: {kata.id} in {printable(file)}, {known.state}{best}."))
-        step = f"kata start {following.id}" if known.passed and following is not None else "kata grade"
-    elif following is not None:
-        step = f"kata start {following.id}"
-    else:
-        step = "kata status"
-    lines.append(Text(f"Next: {step}", style="bold"))
+    step = next_command(katas, progress, None if here is None else here[0], command)
+    lines.append(next_line(step))
     lines.append(Text("All commands: kata --help"))
     return Group(*lines)
+
+
+def next_command(
+    katas: Mapping[str, Kata], progress: Mapping[str, Progress], here: Kata | None, command: str = "kata"
+) -> str:
+    """Where to go on: with the kata last started in this folder, else with the first that is not passed."""
+    following = next_kata(katas, progress)
+    if here is not None and (following is None or not progress.get(here.id, Progress()).passed):
+        return f"{command} grade"
+    return f"{command} start {following.id}" if following is not None else f"{command} interview"
+
+
+def next_line(step: str) -> Text:
+    """The last line of a screen."""
+    return Text(f"Next: {step}", style="bold")
 
 
 def next_kata(katas: Mapping[str, Kata], progress: Mapping[str, Progress], after: str = "") -> Kata | None:
@@ -174,10 +202,17 @@ def paragraphs(markdown: str) -> list[RenderableType]:
     return parts
 
 
-def brief(kata: Kata, text: str) -> RenderableType:
+_FACTS = {"en": "{difficulty}, about {minutes} minutes", "zh": "难度：{difficulty}，约 {minutes} 分钟"}
+_NEXT = {"en": "Next: ", "zh": "下一步："}
+_DIFFICULTIES = {"easy": "简单", "medium": "中等", "hard": "困难"}
+
+
+def brief(kata: Kata, lang: str = "en", command: str = "kata") -> RenderableType:
     """`kata show`: the brief, its difficulty, and the command that begins."""
-    facts = Text(f"{kata.difficulty}, about {kata.minutes} minutes")
-    return Group(brief_text(text), Text(""), facts, Text(f"Next: kata start {kata.id}", style="bold"))
+    difficulty = _DIFFICULTIES.get(kata.difficulty, kata.difficulty) if lang == "zh" else kata.difficulty
+    facts = Text(_FACTS[lang].format(difficulty=difficulty, minutes=kata.minutes))
+    step = Text(f"{_NEXT[lang]}{command} start {kata.id}", style="bold")
+    return Group(brief_text(kata.brief_in(lang)), Text(""), facts, step)
 
 
 def brief_text(text: str) -> RenderableType:

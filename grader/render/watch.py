@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from grader.verdict import Outcome, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 FRAME_ROWS = 3  # below what is read: a rule, the state, the keys
 
 
@@ -35,6 +37,12 @@ def verdict_line(page: Page, verdict: Verdict) -> Text:
     elif verdict.outcome is not Outcome.PASS:
         parts.append(verdict.reason)
     return Text.assemble((word, style), "  ", page.text("  ".join(parts)))
+
+
+def place_of_timing(lines: Sequence[str]) -> int:
+    """The line of a drawn verdict with which the block about time begins; 0 where there is none."""
+    plain = (_ESCAPE.sub("", line) for line in lines)
+    return next((number for number, line in enumerate(plain) if line.startswith(("Time", "Growth"))), 0)
 
 
 def frame(

@@ -110,7 +110,8 @@ def _run(desk: Desk, argument: str | None, kata: str | None, options: Options, *
             _write(path, draw(result, format))
             desk.output.say(f"written: {path}")
     elif not as_json:
-        desk.output.error(f"{result.submission}: not timed: {result.reason}", _next_step(argument, kata, result))
+        step = _next_step(desk, argument, kata, result)
+        desk.output.error(f"{result.submission}: not timed: {result.reason}", step)
     return code
 
 
@@ -135,11 +136,11 @@ def _write(path: Path, content: bytes) -> None:
         ) from None
 
 
-def _next_step(argument: str | None, kata: str | None, result: BenchResult) -> str:
-    """The command that explains why nothing was timed."""
-    from grader.workspace import quote
+def _next_step(desk: Desk, argument: str | None, kata: str | None, result: BenchResult) -> str:
+    """The command that explains why nothing was timed, or that writes the file which is not there."""
+    from grader.next_step import command
 
-    words = [*(["--kata", kata] if kata else []), *([quote(argument)] if argument else [])]
-    if result.verdict == "fail":
-        return " ".join(["kata grade", *words]) + " shows where; --unchecked times it all the same"
-    return " ".join(["kata grade", *words])
+    if result.verdict == "unusable" and not (desk.folder / result.submission).is_file():
+        return f"{desk.command} start {result.kata}" if result.kata else "kata list"
+    again = command(desk, "grade", argument, kata)
+    return f"{again} shows where; --unchecked times it all the same" if result.verdict == "fail" else again

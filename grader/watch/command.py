@@ -129,16 +129,19 @@ class _Screen:
         return step is not None
 
     def show(self, watching: Watching) -> None:
-        from grader.render.watch import frame, room_of
+        from grader.render.watch import frame, place_of_timing, room_of
 
         columns, rows = self._canvas.size
         drawn = watching.revision, columns
         if drawn != self._drawn:
             if self._drawn is None or self._drawn[0] != watching.revision:
                 self._top = 0
+            new = self._drawn is None or self._drawn[0] != watching.revision
             self._drawn = drawn
             width = self._output.width_for(columns)
             self._lines = self._output.lines(*watching.body(width), width=columns)
+            if new and watching.shows_time:
+                self._top = place_of_timing(self._lines)
         self._room = room_of(rows)
         self._top = max(0, min(self._top, len(self._lines) - self._room))
         fit = self._fit(columns)
@@ -192,6 +195,5 @@ def _print_verdict(output: Output, watching: Watching) -> None:
     from grader.render.watch import verdict_line
 
     if watching.verdict is not None:
-        output.show(
-            verdict_line(Page(output.look.width, ascii_only=not output.look.unicode), watching.verdict), wrap=False
-        )
+        page = Page(output.look.width, ascii_only=not output.look.unicode)
+        output.show(verdict_line(page, watching.verdict), wrap=output.look.terminal)  # in a pipe always one line

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from grader.desk import Desk
 from grader.errors import GraderError, KataError, UnusableSubmission
 from grader.grade_helper import Answer, GradeHelper, Request
+from grader.next_step import sentence, solution, stuck
 from grader.verdict import Outcome, Verdict
 from grader.watch.saves import Change, Saves
 from grader.workspace import Target
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 PATIENT_SECONDS = 2  # from here on the seconds of a grade are counted before the person's eyes
 KEYS = "h hint  n next  r rerun  t timing  s brief  q quit"
+SCROLLING = "space, b and arrows scroll; Enter goes back to the verdict"
 
 
 class Watching:
@@ -52,6 +54,8 @@ class Watching:
         self._running: tuple[str, float, str] | None = None  # the tag of the grade that runs, since when, a word for it
         self._again: bool | None = None  # to be graded again when it is done; whether with timing
         self._tags = 0
+        self._timed: set[str] = set()  # tags of the grades with timing
+        self.shows_time = False  # whether the verdict was asked for because of its block about time
         self._targets: dict[str, Target] = {}  # by tag
 
     def close(self) -> None:
@@ -107,6 +111,10 @@ class Watching:
                 self._go_on()
             case "enter" | "escape":
                 self._read(None)
+            case "?":
+                self.note = SCROLLING
+            case _:
+                self.note = f"{key} is no key here; the keys stand below, ? tells of more"
 
     def look(self) -> None:
         """Look at the file, and grade it if it was saved."""
@@ -139,6 +147,7 @@ class Watching:
         self._tags += 1
         tag = str(self._tags)
         self._targets[tag] = self.target
+        self._timed |= {tag} if timing else set()
         self._running = tag, self._clock(), "timing" if timing else "checking"
         self.helper.submit(Request(tag, self.target.kata, source, self.target.shown, timing))
 
@@ -150,6 +159,7 @@ class Watching:
             current = self._running is not None and self._running[0] == tag
             if current:
                 self._running = None
+                self.shows_time = tag in self._timed
             self._finish(target, _verdict_of(answer, target), answer.request.source)
             if current and self._again is not None:
                 timing, self._again = self._again, None
@@ -182,7 +192,7 @@ class Watching:
         if hint.interview is not None:
             self.note = f"recorded in interview {hint.interview}, which is running; Enter shows the verdict"
         elif hint.repeated:
-            self.note = f"these are all the hints; the answer: kata solution {self.target.kata.id} --give-up"
+            self.note = f"these are all the hints; the answer: {solution(self.desk, self.target.kata.id)}"
         else:
             left = f"{hint.left} more: h" if hint.left else "that was the last hint"
             self.note = f"{left}; Enter shows the verdict"
@@ -223,21 +233,21 @@ class Watching:
         from grader.render.overview import kata_after
 
         id, name = self.target.kata.id, self.target.path.name
-        advice = verdict.advice[:1].upper() + verdict.advice[1:]
+        advice = sentence(verdict.advice)
         if verdict.outcome is Outcome.GRADER_ERROR:
             return advice, "kata doctor, whose output belongs into a bug report"
         if verdict.outcome is Outcome.UNUSABLE:
             return advice, f"edit {name} and save it"
         if verdict.outcome is Outcome.FAIL:
             used = f" ({verdict.hints_used} of {HINTS} used)" if verdict.hints_used else ""
-            hint = f"h shows a hint{used}" if self._keys else f"kata hint {id}{used}"
-            stuck = hint if verdict.hints_used < HINTS else f"kata solution {id} --give-up"
-            return f"Stuck? {stuck}", f"edit {name} and save it"
-        compare = f"kata solution {id}"
+            if self._keys and verdict.hints_used < HINTS:
+                return f"Stuck? h shows a hint{used}", f"edit {name} and save it"
+            return stuck(self.desk, id, verdict.hints_used), f"edit {name} and save it"
+        compare = solution(self.desk, id)
         following = kata_after(self.desk.katas, self.desk.journal.progress(), id)
         if following is None:
             return "That was the last kata.", compare
-        start = f"n starts {following.id}" if self._keys else f"kata start {following.id}"
+        start = f"n starts {following.id}" if self._keys else f"{self.desk.command} start {following.id}"
         return f"To compare with the reference: {compare}", start
 
 
