@@ -61,12 +61,18 @@ class GradeHelper:
         self._waiting: deque[Request] = deque()
         self._running: tuple[Request, float] | None = None
         self._buffer = bytearray()
+        self._outgoing = bytearray()  # of the running request, what the pipe has not taken yet
         self.ready: dict[str, Any] | None = None  # once it is: {"isolation": level} or {"fault": what is wrong}
 
     @property
     def busy(self) -> Request | None:
         """What is graded now."""
         return None if self._running is None else self._running[0]
+
+    @property
+    def sending(self) -> bool:
+        """Whether `poll` should be called soon again: the process takes its request only bit by bit."""
+        return bool(self._outgoing)
 
     def fileno(self) -> int | None:
         """What becomes readable when an answer comes, for a `select`."""
@@ -83,19 +89,32 @@ class GradeHelper:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C in the terminal is the owner's affair
             )
+            assert self._process.stdin is not None
             assert self._process.stdout is not None
-            os.set_blocking(self._process.stdout.fileno(), False)
+            for stream in (self._process.stdin, self._process.stdout):
+                os.set_blocking(stream.fileno(), False)
+            _widen(self._process.stdin.fileno())
 
     def submit(self, request: Request) -> None:
         """Grade it as soon as the ones before are done."""
         self._waiting.append(request)
         self._start_next()
 
+    def cancel(self, tag: str) -> None:
+        """Forget a request. If it is the one that runs, its process ends with it, and a new one is started."""
+        self._waiting = deque(request for request in self._waiting if request.tag != tag)
+        if self._running is not None and self._running[0].tag == tag:
+            self.close()
+            with contextlib.suppress(OSError):  # which the next request meets again
+                self.warm_up()
+        self._start_next()
+
     def poll(self) -> list[Answer]:
         """The answers that are there."""
         if self._process is None:
-            return []
+            return self._give_up("the process that grades cannot be started")
         answers = []
+        self._send()
         gone = self._read()
         while (line := self._take_line()) is not None:
             answer = self._answer(line)
@@ -119,7 +138,7 @@ class GradeHelper:
             left = 1.0 if end is None else min(1.0, end - time.monotonic())
             if answers or self._running is None or stream is None or left <= 0:
                 return answers
-            select.select([stream], [], [], left)
+            select.select([stream], self._sink(), [], left)
 
     def wait_until_ready(self, seconds: float) -> dict[str, Any]:
         """Start the process and wait until it can grade. Returns what it says of itself, or {"fault": why not}."""
@@ -154,6 +173,7 @@ class GradeHelper:
             self._process = None
         self._running = None
         self._buffer.clear()
+        self._outgoing.clear()
 
     def _start_next(self) -> None:
         if self._running is not None or not self._waiting:
@@ -169,12 +189,27 @@ class GradeHelper:
         }
         try:
             self.warm_up()
-            assert self._process is not None
-            assert self._process.stdin is not None
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
         except OSError:
-            pass  # it is dead; the next poll finds that out
+            return  # which the next poll finds out
+        self._outgoing += json.dumps(message).encode() + b"\n"
+        self._send()
+
+    def _sink(self) -> list[int]:
+        """What becomes writable when more of the request can be sent, for a `select`."""
+        if not self._outgoing or self._process is None or self._process.stdin is None:
+            return []
+        return [self._process.stdin.fileno()]
+
+    def _send(self) -> None:
+        """Give the pipe what it takes. It may take nothing, from a process that is still loading torch, or stopped."""
+        try:
+            for sink in self._sink():
+                while self._outgoing:
+                    del self._outgoing[: os.write(sink, self._outgoing)]
+        except BlockingIOError:
+            pass
+        except OSError:  # it is dead, which the next poll finds out
+            self._outgoing.clear()
 
     def _read(self) -> bool:
         """Take what has come. True: nothing more will."""
@@ -213,6 +248,14 @@ class GradeHelper:
         running = self._running
         self.close()
         return [] if running is None else [Answer(running[0], time.monotonic() - running[1], None, fault)]
+
+
+def _widen(pipe: int) -> None:
+    """Let a pipe hold most files whole, where that can be had."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
 def serve() -> None:

@@ -21,6 +21,8 @@ for line in sys.stdin:
     print(json.dumps({"tag": json.loads(line)["tag"], "verdict": {"verdict": "pass"}, "fault": ""}), flush=True)
 """
 DIES = "import json, sys; print(json.dumps({'tag': 'ready', 'isolation': 'full'}), flush=True); sys.stdin.readline()"
+SLEEPS = "import time; time.sleep(600)"
+FIRST_HANGS = ECHO.replace("for line in sys.stdin:", "for line in sys.stdin:\n    while 'hangs' in line: pass")
 SILENT = "import sys; sys.stdin.read()"
 
 
@@ -78,6 +80,45 @@ def test_silence_is_a_fault_of_ours(helper: GradeHelper, monkeypatch: pytest.Mon
     helper.submit(request("a"))
     (answer,) = helper.wait()
     assert answer.fault.startswith("no verdict came within")
+
+
+def test_a_process_that_cannot_be_made_is_a_fault_of_ours(tmp_path: Path) -> None:
+    helper = GradeHelper([str(tmp_path / "nothing")])
+    helper.submit(request("a"))
+    (answer,) = helper.poll()
+    assert answer.fault == "the process that grades cannot be started"
+    assert helper.busy is None
+
+
+LARGE = bytes(range(256)) * 4096  # no pipe takes it whole
+
+
+@pytest.mark.parametrize("helper", [SLEEPS], indirect=True)
+def test_nobody_waits_for_a_process_that_takes_nothing(helper: GradeHelper) -> None:
+    helper.submit(request("a", LARGE))
+    assert helper.sending
+    assert helper.poll() == []
+    assert helper.busy is not None
+
+
+@pytest.mark.parametrize("helper", [ECHO], indirect=True)
+def test_what_no_pipe_takes_whole_arrives_bit_by_bit(helper: GradeHelper) -> None:
+    helper.submit(request("a", LARGE))
+    (answer,) = helper.wait()
+    assert answer.verdict == {"verdict": "pass"}
+    assert not helper.sending
+
+
+@pytest.mark.parametrize("helper", [FIRST_HANGS], indirect=True)
+def test_what_hangs_can_be_cancelled_and_the_next_grade_gets_a_new_process(helper: GradeHelper) -> None:
+    for tag in ("hangs", "unwanted", "b"):
+        helper.submit(request(tag))
+    helper.cancel("unwanted")
+    helper.cancel("hangs")
+    helper.cancel("nothing")
+    (answer,) = helper.wait()
+    assert (answer.request.tag, answer.verdict) == ("b", {"verdict": "pass"})
+    assert helper.busy is None
 
 
 @pytest.mark.parametrize("helper", ["raise SystemExit"], indirect=True)
