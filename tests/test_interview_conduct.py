@@ -22,6 +22,7 @@ from grader.interview.log import SessionLog
 from grader.interview.model import KIND
 from grader.interview.plan import Plan, RoundPlan
 from grader.journal.events import Journal
+from grader.journal.exchange import export, merge
 from grader.render.jsonout import verdict_document
 from grader.verdict import Outcome
 
@@ -47,8 +48,15 @@ class FakeHelper:
         self.ready_answers: list[Answer] = []
         self.verdicts: dict[bytes, Any] = {}
 
+    @property
+    def busy(self) -> Request | None:
+        return self.requests[0] if self.requests else None
+
     def submit(self, request: Request) -> None:
         self.requests.append(request)
+
+    def cancel(self, tag: str) -> None:
+        self.requests = [request for request in self.requests if request.tag != tag]
 
     def answer(self, verdict: Any = None, *, fault: str = "", seconds: float = 2.0) -> None:
         document = None if fault else verdict_document(verdict or samples.passing())
@@ -243,8 +251,54 @@ class TestTheDeadline:
         stage.save("seen")
         stage.wait(60)
         stage.file().unlink()
-        stage.wait(1740)
+        assert "deadline" not in stage.wait(1740)  # an editor may be about to put it back
+        stage.wait(1)
         assert counted(stage) == ("last-save", b"seen")
+
+    def test_does_not_believe_a_file_that_was_emptied_just_then(self, stage: Stage) -> None:
+        stage.save("nearly whole")
+        stage.wait(1799.9)
+        stage.save("")
+        assert "deadline" not in stage.wait(0.1)
+        stage.save("nearly whole, and the end")
+        assert "deadline" not in stage.wait(0.3)  # may be half of it
+        assert "deadline" in stage.wait(0.5)
+        assert counted(stage) == ("on-time", b"nearly whole, and the end")
+        interview = stage.conductor.interview
+        assert [stage.source(save) for save in interview.of("save")] == [b"nearly whole", b"nearly whole, and the end"]
+
+    def test_takes_what_was_known_where_the_file_stays_empty(self, stage: Stage) -> None:
+        stage.save("whole")
+        stage.wait(1799.5)
+        stage.save("")
+        stage.wait(0.5)
+        assert "deadline" in stage.wait(1)
+        assert counted(stage) == ("last-save", b"whole")
+
+    def test_takes_an_empty_file_that_was_so_for_long(self, stage: Stage) -> None:
+        stage.save("whole")
+        stage.wait(60)
+        stage.save("")
+        stage.wait(60)
+        stage.wait(1)
+        assert "deadline" in stage.wait(1679)
+        assert counted(stage) == ("on-time", b"")
+
+    def test_is_taken_before_the_view_leaves(self, stage: Stage) -> None:
+        stage.save("whole")
+        stage.wait(1799.9)
+        stage.save("")
+        stage.wait(0.2)
+        stage.conductor.left("key")
+        assert counted(stage) == ("last-save", b"whole")
+
+    def test_is_what_its_grade_is_of_however_late_that_comes(self, stage: Stage) -> None:
+        stage.save("right")
+        stage.after_a_crash()
+        stage.wait(432_000)
+        stage.helper.answer()
+        stage.wait(5)
+        assert stage.journal.events(kinds=("grade",))[0].data["asked_at"] == 1800
 
     def test_cannot_be_put_off_by_setting_the_clock_back(self, stage: Stage) -> None:
         stage.save("in time")
@@ -292,6 +346,13 @@ class TestTheEnd:
         stage.conductor.finish()
         assert counted(stage) == ("file", b"at the end")
         assert not stage.conductor.interview.open
+
+    def test_does_not_hand_in_a_file_that_is_being_saved(self, stage: Stage) -> None:
+        stage.save("whole")
+        stage.wait(60)
+        stage.save("")
+        stage.conductor.finish()
+        assert counted(stage) == ("last-save", b"whole")
 
     def test_after_the_deadline_tells_both_results(self, stage: Stage) -> None:
         stage.save("wrong")
@@ -373,6 +434,52 @@ class TestGradesAndHints:
     def test_a_second_grade_waits_for_the_first(self, stage: Stage) -> None:
         stage.conductor.ask_grade("layernorm")
         assert stage.conductor.ask_grade("layernorm") == "a grade is under way"
+
+    def test_no_file_is_graded_that_is_being_saved(self, stage: Stage) -> None:
+        stage.save("whole")
+        stage.wait(60)
+        stage.save("")
+        assert stage.conductor.ask_grade("layernorm") == "layernorm.py is empty at this moment"
+        stage.wait(1)
+        assert stage.conductor.ask_grade("layernorm") == ""
+
+    def test_a_slow_grade_makes_way_for_newer_content(self, stage: Stage) -> None:
+        stage.save("hangs")
+        stage.wait(1)
+        stage.conductor.ask_grade("layernorm")
+        stage.wait(10)
+        stage.save("mended")
+        assert stage.conductor.ask_grade("layernorm") == ""
+        assert [request.source for request in stage.helper.requests] == [b"mended"]
+        (given_up,) = stage.conductor.interview.of("give-up")
+        assert (given_up.datum("asked_at"), given_up.datum("seconds")) == (1, 10)
+        stage.helper.answer()
+        assert "grade" in stage.wait(1)
+        assert list(stage.conductor.interview.of("credit")) == []
+
+    def test_a_quick_grade_is_let_end_and_given_up_when_it_turns_out_slow(self, stage: Stage) -> None:
+        stage.save("one")
+        stage.wait(1)
+        stage.conductor.ask_grade("layernorm")
+        for text in ("two", "three"):
+            stage.save(text)
+            assert stage.conductor.ask_grade("layernorm") == ""
+        assert [request.source for request in stage.helper.requests] == [b"one", b"three"]
+        assert stage.wait(0)[-1] == "give-up"  # of the second, which had not begun
+        assert "give-up" not in stage.wait(4)
+        assert "give-up" in stage.wait(1)
+        assert [request.source for request in stage.helper.requests] == [b"three"]
+
+    def test_a_snapshot_whose_grade_was_given_up_is_graded_all_the_same(self, stage: Stage) -> None:
+        stage.save("slow")
+        stage.wait(1795)
+        stage.conductor.ask_grade("layernorm")
+        stage.wait(5)
+        stage.save("overtime")
+        stage.wait(5)
+        stage.conductor.ask_grade("layernorm")
+        stage.wait(1)
+        assert [request.source for request in stage.helper.requests] == [b"overtime", b"slow"]
 
     def test_hints_climb_the_ladder_of_this_session(self, stage: Stage) -> None:
         rungs = [stage.conductor.give_hint("layernorm") for _ in range(4)]
@@ -477,3 +584,53 @@ def test_a_verdict_of_ours_that_is_a_grader_error_gives_its_time_back(stage: Sta
     stage.helper.answer(replace(samples.grader_error(), outcome=Outcome.GRADER_ERROR), seconds=12.5)
     assert stage.wait(13) == ["grade", "credit"]
     assert stage.conductor.round.credit == 12.5
+
+
+def test_a_session_whose_kata_is_gone_can_be_ended(stage: Stage) -> None:
+    stage.save("mine")
+    Conductor(stage.log, {}, FakeHelper(), to_abort=True).finish("abort")  # type: ignore[arg-type]
+    assert stage.conductor.interview.state(0) == "aborted"
+    assert counted(stage) == ("file", b"mine")
+
+
+class TestASessionOfAnotherMachine:
+    """Brought by `kata import`: its paths and its folder are a stranger's."""
+
+    @pytest.fixture
+    def brought(self, stage: Stage, tmp_path: Path) -> Conductor:
+        stage.save("brought along")
+        stage.wait(60)
+        lines: list[str] = []
+        export(stage.journal, lines.append)
+        secret = tmp_path / "secret.py"
+        secret.write_text("of this machine")
+        hostile = [line.replace(str(stage.file()), str(secret)).encode() for line in lines]
+        self.other = Journal(tmp_path / "other", warn=pytest.fail)
+        merge(self.other, hostile, "x")
+        self.clock = stage.clock
+        self.clock.passed = 9000
+        log = SessionLog.load(self.other, self.clock, self.other.sessions(KIND)[0])
+        assert [moment.event.path for moment in log.interview.of("start")] == [secret]
+        return Conductor(log, KATAS, FakeHelper())  # type: ignore[arg-type]
+
+    def test_is_finished_from_what_was_brought_along(
+        self, brought: Conductor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        shutil.rmtree(tmp_path / "work")
+        monkeypatch.setattr("grader.interview.looking.read_state", pytest.fail)
+        monkeypatch.setattr("grader.interview.looking.signature_of", pytest.fail)
+        brought.finish()
+        brought.grade_all()
+        interview = brought.interview
+        counted = interview.counted("layernorm")
+        assert counted is not None
+        assert brought.log.source(counted.event.source or "") == b"brought along"
+        assert interview.grade_of(counted) is not None
+        assert interview.ended is not None
+        assert interview.ended.at == 60  # our clock has nothing to do with it
+        assert not (tmp_path / "work").exists()
+
+    def test_writes_no_path_of_its_own(self, brought: Conductor) -> None:
+        before = len(self.other.events())
+        brought.finish("abort")
+        assert [event.path for event in self.other.events()[before:]] == [None, None]

@@ -14,32 +14,38 @@ from grader.catalog import HINTS, Kata
 from grader.errors import GraderError, KataError
 from grader.grade_helper import Answer, GradeHelper, Request
 from grader.interview.clock import Reading
-from grader.interview.datum import count
+from grader.interview.datum import count, number
 from grader.interview.grading import Asked, event_data, verdict_in
 from grader.interview.log import SessionLog
+from grader.interview.looking import Looking
 from grader.interview.model import Interview, Moment, Round
 from grader.interview.plan import PHASE_IDS
 from grader.interview.preparation import make_folder
-from grader.interview.snapshot import FileState, choose, read_state, signature_of
+from grader.interview.snapshot import FileState, choose, read_state
 from grader.journal.events import Event
 from grader.verdict import Outcome
 
 ATTEMPTS = 2  # at grading one snapshot that ends in a fault of ours
+RELOOK_SECONDS = 0.9  # after a deadline: as long a file that may be in the middle of being saved is looked at again
+SLOW_SECONDS = 5.0  # from here on a grade is given up where another one is asked for
 
 
 class Conductor:
     """One session, its files and the process that grades."""
 
-    def __init__(self, log: SessionLog, katas: Mapping[str, Kata], helper: GradeHelper) -> None:
+    def __init__(
+        self, log: SessionLog, katas: Mapping[str, Kata], helper: GradeHelper, *, to_abort: bool = False
+    ) -> None:
+        """`to_abort`: it will only be ended, for which no kata is needed."""
         self.log, self.helper = log, helper
         missing = [id for id in log.interview.plan.katas if id not in katas]
-        if missing:
+        if missing and not to_abort:
             raise GraderError(
-                f"the kata {missing[0]} of this interview is not here", "give --katas DIR as at its start"
+                f"the kata {missing[0]} of this interview is not here",
+                "give --katas DIR as at its start; kata interview abort ends it without a grade",
             )
-        self.katas = {id: katas[id] for id in log.interview.plan.katas}
-        self._looked: dict[str, tuple[int, ...]] = {}  # signature of each file as it was last read
-        self._empty: set[str] = set()  # files that were empty at the last look
+        self.katas = {id: katas[id] for id in log.interview.plan.katas if id in katas}
+        self._looking = Looking(log)
         self._asked: dict[str, Asked] = {}
         self._attempts: dict[tuple[str, str, bool], int] = {}
         self._new: list[Event] = []
@@ -64,10 +70,8 @@ class Conductor:
         return bool(self._asked)
 
     def path(self, kata: str) -> Path:
-        """The candidate's file: where its stub was written."""
-        start = next(self.interview.of("start", kata=kata), None)
-        known = None if start is None else start.event.path
-        return known or Path(self.interview.plan.folder, self.katas[kata].file_name)
+        """The candidate's file."""
+        return self._looking.path(kata)
 
     def begin(self) -> None:
         """Write the stubs of the first round and start the clock."""
@@ -82,6 +86,7 @@ class Conductor:
         for answer in self.helper.poll():
             self._receive(answer)
         if self.interview.open:
+            self._give_up_slow()
             self._try_to_start_round()
             self.look()
             for moment in self.interview.ungraded():
@@ -90,14 +95,20 @@ class Conductor:
         self.log.fresh, self._new = [], []
         return new
 
-    def take_due(self) -> None:
-        """Snapshots at the deadlines that have passed; before anything else, so that nothing delays them."""
+    def take_due(self, *, at_once: bool = False) -> None:
+        """Snapshots at the deadlines that have passed; before anything else, so that nothing delays them.
+
+        Unless it has to be `at_once`, a file that may be in the middle of being saved is left to the next look.
+        """
         reading = self.log.clock.read()
         for each in self.interview.due(self.interview.now(reading)):
-            states = {kata: read_state(self.path(kata)) for kata in each.katas}
+            states = {kata: self._looking.read(kata) for kata in each.katas}
             interview = self.interview
+            unsettled = [kata for kata, file in states.items() if self._looking.is_unsettled(kata, file, reading)]
+            if unsettled and not at_once and interview.now(reading) - each.deadline < RELOOK_SECONDS:
+                continue
             for kata, file in states.items():
-                choice = choose(interview, each, kata, file, reading)
+                choice = choose(interview, each, kata, self._meant(kata, file, reading), reading)
                 source = choice.source
                 if source is None and choice.digest is not None:
                     source = self.log.source(choice.digest)
@@ -109,28 +120,25 @@ class Conductor:
     def look(self, *, closely: bool = False) -> None:
         """Record the content of every file of the rounds so far that has changed since it was last known."""
         for kata in self._begun_katas():
-            path = self.path(kata)
-            if not closely and signature_of(path) == self._looked.get(kata, ()):
-                continue
-            file = read_state(path)
-            if file.source == b"" and kata not in self._empty and not closely:
-                self._empty.add(kata)  # an editor may be about to write: believe it the second time
-                continue
-            self._empty.discard(kata)
-            self._looked[kata] = file.signature
-            known = self.interview.last_source(kata)
-            if file.source is not None and (known is None or known.event.source != file.digest):
+            file = self._looking.news(kata, closely=closely)
+            if file is not None:
                 self._add("save", kata, {"mtime": file.mtime}, source=file.source)
 
     def ask_grade(self, kata: str) -> str:
-        """Have the file graded as it is now. Returns why not, or nothing."""
+        """Have the file graded as it is now, in the place of what was asked for before. Returns why not, or nothing."""
         self.look(closely=True)
-        file = read_state(self.path(kata))
+        file = self._looking.read(kata)
         if file.source is None:
             return f"{self.path(kata).name} cannot be read: {file.why}"
-        if any(asked.purpose == "asked" for asked in self._asked.values()):
+        if self._meant(kata, file, self.log.clock.read()).source is None:
+            return f"{self.path(kata).name} is empty at this moment"
+        if f"{kata}/{file.digest}" in self._asked:
             return "a grade is under way"
-        self._submit("asked", kata, file.source, self.round.number)
+        for tag in [tag for tag, asked in self._asked.items() if asked.purpose == "asked"]:
+            if self.helper.busy is None or self.helper.busy.tag != tag:
+                self._give_up(tag)
+        self._submit("asked", kata, file.source, self.round.number, at=self.at)
+        self._give_up_slow()
         return ""
 
     def give_hint(self, kata: str) -> tuple[int, str, str] | None:
@@ -167,7 +175,7 @@ class Conductor:
             return False
         paused = self.interview.paused_since is not None
         if not paused:
-            self.take_due()
+            self.take_due(at_once=True)
             self.look(closely=True)
         self._add("unpause" if paused else "pause")
         return not paused
@@ -176,6 +184,7 @@ class Conductor:
         self._add("join", "", {"how": how})
 
     def left(self, how: str) -> None:
+        self.take_due(at_once=True)
         self._add("leave", "", {"how": how})
 
     def next_round(self) -> bool:
@@ -192,7 +201,7 @@ class Conductor:
 
     def finish(self, kind: str = "finish", why: str = "") -> None:
         """End the session: what is due, then every file as it is now, then its last event, `finish` or `abort`."""
-        self.take_due()
+        self.take_due(at_once=True)
         self.look(closely=True)
         for kata in self._begun_katas():
             self._hand_in(kata, self.interview.round_of(kata).number, "session")
@@ -231,11 +240,17 @@ class Conductor:
                 folder = make_folder(self.interview.plan)
                 path, written = workspace.start(self.katas[kata], folder)
                 file = read_state(path)
-                self._looked[kata] = file.signature
+                self._looking.note(kata, file)
                 self._add("start", kata, {"written": written}, path=path, source=file.source)
 
+    def _meant(self, kata: str, file: FileState, reading: Reading) -> FileState:
+        """The file, but for one that was emptied just now: that is no answer, and what was known before it is."""
+        if file.source == b"" and self._looking.is_unsettled(kata, file, reading):
+            return FileState(None, why="it is empty at this moment")
+        return file
+
     def _hand_in(self, kata: str, number: int, of: str) -> None:
-        file = read_state(self.path(kata))
+        file = self._meant(kata, self._looking.read(kata), self.log.clock.read())
         source, how = file.source, "file"
         if source is None:
             known = self.interview.last_source(kata)
@@ -254,15 +269,29 @@ class Conductor:
             return False
         self._attempts[key] = tries + 1
         purpose = "deadline" if moment.kind == "deadline" else "final"
-        self._submit(purpose, moment.kata, source, count(moment.datum("round")) or 0, timing=timing)
+        due = number(moment.datum("due")) if purpose == "deadline" else None
+        at = moment.at if due is None else min(due, moment.at)  # what it is of, whenever it is graded
+        self._submit(purpose, moment.kata, source, count(moment.datum("round")) or 0, at=at, timing=timing)
         return True
 
-    def _submit(self, purpose: str, kata: str, source: bytes, number: int, *, timing: bool = False) -> None:
+    def _submit(self, purpose: str, kata: str, source: bytes, number: int, *, at: float, timing: bool = False) -> None:
         path = self.path(kata)
         tag = f"{kata}/{FileState(source).digest}"
         if tag not in self._asked:
             self.helper.submit(Request(tag, self.katas[kata], source, path.name, timing))
-            self._asked[tag] = Asked(purpose, number, self.at, path, timing)
+            self._asked[tag] = Asked(purpose, number, at, path, timing)
+
+    def _give_up_slow(self) -> None:
+        """A grade that was asked for and takes long makes way for the one that was asked for since."""
+        asked = [tag for tag, each in self._asked.items() if each.purpose == "asked"]
+        if len(asked) > 1 and self.at - self._asked[asked[0]].at >= SLOW_SECONDS:
+            self._give_up(asked[0])
+
+    def _give_up(self, tag: str) -> None:
+        asked = self._asked.pop(tag)
+        self.helper.cancel(tag)
+        data = {"round": asked.round, "asked_at": round(asked.at, 3), "seconds": round(self.at - asked.at, 3)}
+        self._add("give-up", tag.partition("/")[0], data)
 
     def _receive(self, answer: Answer) -> None:
         from grader.render.jsonout import verdict_document
@@ -290,7 +319,10 @@ class Conductor:
         verdict: Mapping[str, Any] | None = None,
         reading: Reading | None = None,
     ) -> Event:
-        if path is None and kata:
+        if self.log.session.imported:
+            reading = self.interview.elapsed.last  # its clock stands: ours has nothing to do with it
+            path = None
+        elif path is None and kata:
             path = self.path(kata)
         event = self.log.add(kind, kata, data, path=path, source=source, verdict=verdict, reading=reading)
         self._new.append(event)
