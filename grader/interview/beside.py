@@ -49,7 +49,7 @@ def refuse_solution(journal: Journal) -> None:
 def why_no_grade(journal: Journal, kata: str) -> str:
     """Why a kata is not graded outside of the interview that runs; "" where it may be."""
     interview = running_with(journal, kata)
-    return "" if interview is None else f"{kata} is in interview {interview.id}, which is running: only its g grades it"
+    return "" if interview is None else f"{kata} is in interview {interview.id}, which is running: g there grades it"
 
 
 def refuse_grade(journal: Journal, kata: str) -> None:

@@ -78,6 +78,7 @@ def longest_red(grades: Sequence[Point], end: float) -> Stretch | None:
             since = point.at
     if since is not None:
         stretches.append(Stretch(since, max(since, end)))
+    stretches = [stretch for stretch in stretches if stretch.seconds >= 1]  # a grade at the very end is no stretch
     return max(stretches, key=lambda stretch: stretch.seconds, default=None)
 
 
