@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 
 demo: $(VENV)/.installed
 	$(BIN)/kata demo
+	@echo 'To have the command kata in this shell: source $(BIN)/activate'
 
 test: $(VENV)/.dev
 	$(BIN)/pytest -n auto

@@ -274,7 +274,7 @@ class Verdict:
     def undecided(self) -> frozenset[str]:
         """The ids of the properties that were let pass because the time did not suffice to decide them."""
         speeds = self.timing.speeds if self.timing is not None else ()
-        passed = {p.id for p in self.properties if p.status is Status.PASSED}
+        passed = frozenset(p.id for p in self.properties if p.status is Status.PASSED)
         return passed & {speed.property_id for speed in speeds if speed.decision == "undecided"}
 
     @property

@@ -21,8 +21,9 @@ import pytest
 
 from grader import cli, examiner, host
 from grader.catalog import find_katas
-from grader.errors import GraderError
+from grader.errors import GraderError, NotAvailable
 from grader.journal.events import Journal
+from grader.verdict import Isolation
 
 ROOT = Path(cli.__file__).parents[1]
 TESTS = Path(__file__).parent
@@ -379,6 +380,68 @@ class TestGrade:
         document = json.loads(capsys.readouterr().out)
         assert (document["verdict"], document["kata"], document["device"]) == ("grader-error", "layernorm", "cuda")
 
+    def test_a_device_that_is_not_there_is_no_verdict_and_no_attempt(
+        self, inside: Any, kata: Kata, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        inside.run("start", "layernorm")
+        capsys.readouterr()
+        inside.verdict = NotAvailable("there is no cuda device here", "grade with --device cpu")
+        assert inside.run("grade", "--device", "cuda") == 4
+        captured = capsys.readouterr()
+        assert (captured.out, captured.err) == ("", "kata: there is no cuda device here\nNext: kata grade\n")
+        assert kata.journal().of("layernorm").attempts == 0
+
+    @pytest.mark.parametrize("argument", ["layernorm.py", "layernorm", "sub/layernorm.py", "folder.py"])
+    def test_a_slip_of_the_path_is_no_attempt_and_its_next_step_is_another_command(
+        self, inside: Any, kata: Kata, capsys: pytest.CaptureFixture[str], argument: str
+    ) -> None:
+        (inside.place / "folder.py").mkdir()
+        inside.verdict = samples.unusable(exception=None, isolation=Isolation("process-only"), properties=())
+        assert inside.run("grade", "--kata", "layernorm", argument) == 3
+        *_, last = capsys.readouterr().out.splitlines()
+        assert last.startswith(("Next: kata start layernorm", "Next: kata grade FILE --kata layernorm"))
+        assert kata.journal().of("layernorm").state == "new"
+
+    def test_an_empty_file_of_ours_gets_the_stub_and_a_broken_one_is_edited(
+        self, inside: Any, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        inside.verdict = samples.unusable(exception=None, isolation=Isolation("process-only"), properties=())
+        for content, step in (("", "kata reset layernorm writes the stub"), ("x = (", "edit layernorm.py, then kata")):
+            (inside.place / "layernorm.py").write_text(content)
+            inside.run("grade", "layernorm")
+            shown = " ".join(capsys.readouterr().out.split())
+            assert f" Next: {step}" in shown
+
+    def test_an_advice_that_is_a_command_keeps_its_letters(
+        self, inside: Any, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        inside.run("grade", ".")
+        assert capsys.readouterr().out.splitlines()[-1] == "Next: kata grade FILE --kata KATA"
+
+    def test_next_steps_name_the_packs_that_were_given(self, inside: Any, capsys: pytest.CaptureFixture[str]) -> None:
+        (inside.place / "my pack" / "katas").mkdir(parents=True)
+        inside.verdict = samples.failing()
+        inside.run("start", "layernorm")
+        capsys.readouterr()
+        inside.run("--katas", "my pack", "grade")
+        *_, stuck, step = capsys.readouterr().out.splitlines()
+        assert stuck == "Stuck? kata --katas 'my pack' hint layernorm"
+        assert step == "Next: edit layernorm.py, then kata --katas 'my pack' grade"
+
+    def test_after_a_pass_no_advice_asks_to_give_up(self, inside: Any, capsys: pytest.CaptureFixture[str]) -> None:
+        inside.run("start", "layernorm")
+        inside.run("grade")
+        inside.verdict = samples.failing()
+        for _ in range(3):
+            inside.run("hint")
+        capsys.readouterr()
+        inside.run("grade")
+        assert "Stuck? kata solution layernorm\n" in capsys.readouterr().out
+
+    def test_a_number_that_is_none_is_told_plainly(self, inside: Any, capsys: pytest.CaptureFixture[str]) -> None:
+        inside.run("grade", "--seed", "abc")
+        assert "'abc' is not a whole number" in capsys.readouterr().err
+
     def test_a_library_that_cannot_be_imported_is_told_as_such(
         self, inside: Any, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -597,6 +660,18 @@ class TestDoctor:
         assert done.returncode == 1
         assert "torch: FAILED" in done.stdout
         assert "katas: 6" in done.stdout
+
+
+class TestStatus:
+    @pytest.mark.parametrize(
+        ("width", "columns"), [(50, "kata state attempts best"), (100, "kata state attempts best hints first pass")]
+    )
+    def test_has_fewer_columns_where_it_is_narrow(self, kata: Kata, width: int, columns: str) -> None:
+        kata("start", "multi-head-attention")
+        shown = kata("status", COLUMNS=str(width)).stdout.splitlines()
+        assert " ".join(shown[0].split()) == columns
+        assert max(map(len, shown)) <= width
+        assert shown[-1] == "Next: kata grade"
 
 
 class TestEndings:

@@ -492,7 +492,9 @@ class TestExportAndImport:
         (place / "broken").write_bytes(text + b"{half\n")
         done = run("import", "broken")
         assert (done.code, done.out) == (2, "")
-        assert done.err.startswith(f"kata: broken, line {text.count(b'n') and text.count(bytes([10])) + 1}: no JSON")
+        assert done.err.startswith(
+            f"kata: broken, line {text.count(b'n') and text.count(bytes([10])) + 1}: not JSON; nothing was imported\n"
+        )
         assert run("history", "--json").out.count('"id"') == 1
 
     @pytest.mark.parametrize("name", ["gone", "."])

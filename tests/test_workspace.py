@@ -206,6 +206,18 @@ class TestFind:
         with pytest.raises(UnusableSubmission):
             find(argument, tmp_path)
 
+    def test_a_file_that_defines_the_entry_symbols_gets_the_command_that_grades_it(self, tmp_path: Path) -> None:
+        (tmp_path / "right.py").write_text("import torch\n\nclass LayerNorm(torch.nn.Module):\n    pass\n")
+        with pytest.raises(UsageError) as caught:
+            find("right.py", tmp_path)
+        assert caught.value.next_step == "kata grade right.py --kata layernorm"
+
+    def test_a_file_of_a_pack_that_is_not_here_is_told_as_such(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.py").touch()
+        for argument in (None, "mine.py"):
+            with pytest.raises(UsageError, match="mine.py is for my-kata, a kata of a pack that is not known here"):
+                find(argument, tmp_path, started=[("my-kata", tmp_path / "mine.py")])
+
     def test_a_missing_file_of_a_known_kata_is_the_graders_to_refuse(self, tmp_path: Path) -> None:
         assert find("layernorm", tmp_path)[1] == tmp_path / "layernorm.py"
 

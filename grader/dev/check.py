@@ -25,7 +25,7 @@ OPTIONAL_FILES = ("brief.zh-CN.md", "questions.md", "workload.py", "library.py")
 MISTAKES = "mistakes"
 LEAST_QUESTIONS = 5
 
-Progress = Callable[[str], AbstractContextManager[None]]
+Progress = Callable[[str], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,9 @@ def find_folders(argument: str | None, here: Path, roots: Iterable[Path]) -> lis
     found = in_folder or [folder for folder in known if folder.name == normalise(argument)]
     if found:
         return found
+    unlisted = here / "katas" / normalise(argument)  # this folder is a pack, but nobody said so
+    if unlisted.is_dir():
+        raise UsageError(f"{argument!r} is no kata that is known here", f"kata dev check katas/{unlisted.name}")
     if path.is_dir():
         why = "no katas in it" if pack is not None else "neither a kata (PACK/katas/ID) nor a pack (with katas/)"
         raise UsageError(f"nothing to check in {argument}: {why}", "kata dev new ID writes a kata to begin with")

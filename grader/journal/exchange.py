@@ -12,14 +12,28 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
 from grader.errors import UsageError
-from grader.journal.events import EVENT_COLUMNS, Journal, event_of, pack, put_source, to_json, unpack, written_time
+from grader.journal.events import (
+    EVENT_COLUMNS,
+    Event,
+    Journal,
+    Session,
+    event_of,
+    pack,
+    put_source,
+    to_json,
+    unpack,
+    written_time,
+)
+
+Kept = tuple[Event, bytes | None, Mapping[str, Any] | None]
+"""An event with its source and its verdict's document."""
 
 VERSION = 1
 LONGEST_MINUTES, LONGEST_CREDIT = 600, 86_400  # of a round; in seconds
@@ -70,22 +84,42 @@ def _records(connection: sqlite3.Connection) -> Iterator[dict[str, Any]]:
             written.add(event.source)
             (body,) = connection.execute("SELECT body FROM sources WHERE digest = ?", (event.source,)).fetchone()
             yield {"type": "source", "digest": event.source, **_source_fields(unpack(body))}
-        record = {
-            "type": "event",
-            "identity": event.identity,
-            "time": written_time(event.time),
-            "kind": event.kind,
-            "kata": event.kata,
-            # A file name is bytes; those that are no text travel as lone surrogates, which JSON can escape.
-            "path": None if event.path is None else os.fsencode(event.path).decode("utf-8", "surrogateescape"),
-            "data": event.data,
-            "session": identities[event.session],
-            "source": event.source,
-        }
+        record = _event_record(event, identities[event.session])
         if event.has_verdict:
             (body,) = connection.execute("SELECT body FROM verdicts WHERE event = ?", (event.id,)).fetchone()
             record["verdict"] = json.loads(unpack(body))
         yield record
+
+
+def export_session(session: Session, kept: Iterable[Kept], write: Callable[[str], Any]) -> None:
+    """Write one session that the journal could not take: its identity and those of its events are given."""
+    facts = {"identity": session.identity, "kind": session.kind, "started": written_time(session.started)}
+    records: list[dict[str, Any]] = [
+        {"type": "torch-kata journal", "version": VERSION},
+        {"type": "session", **facts, "settings": session.settings},
+    ]
+    for event, source, verdict in kept:
+        if source is not None:
+            records.append({"type": "source", "digest": event.source, **_source_fields(source)})
+        record = _event_record(event, session.identity)
+        records.append(record if verdict is None else {**record, "verdict": verdict})
+    for record in records:
+        write(json.dumps(record, allow_nan=False) + "\n")
+
+
+def _event_record(event: Event, session: str | None) -> dict[str, Any]:
+    return {
+        "type": "event",
+        "identity": event.identity,
+        "time": written_time(event.time),
+        "kind": event.kind,
+        "kata": event.kata,
+        # A file name is bytes; those that are no text travel as lone surrogates, which JSON can escape.
+        "path": None if event.path is None else os.fsencode(event.path).decode("utf-8", "surrogateescape"),
+        "data": event.data,
+        "session": session,
+        "source": event.source,
+    }
 
 
 def _source_fields(source: bytes) -> dict[str, str]:
@@ -106,8 +140,11 @@ def merge(journal: Journal, lines: Iterable[bytes], name: str) -> Imported:
                 merging.take(number, line)
             except (ValueError, OverflowError, RecursionError, sqlite3.IntegrityError) as error:
                 # A JSON error counts lines of its own; an error of SQLite's is a check of the table's.
-                reason = f"no JSON: {error.msg}" if isinstance(error, json.JSONDecodeError) else str(error)
-                raise UsageError(f"{name}, line {number}: {reason}", "nothing was imported; export it again") from None
+                reason = "not JSON" if isinstance(error, json.JSONDecodeError) else str(error)
+                raise UsageError(
+                    f"{name}, line {number}: {reason}; nothing was imported",
+                    "kata export FILE once more, on the machine that it is from",
+                ) from None
         if number == 0:
             raise UsageError(f"{name} is empty", "kata export FILE writes one")
         return merging.result
