@@ -227,6 +227,14 @@ class TestShow:
         assert "#" not in shown
         assert "Next: kata start layernorm" in shown
 
+    def test_long_code_goes_on_deeper_and_no_two_lines_in_a_row_are_blank(self, kata: Kata) -> None:
+        shown = kata("show", "layernorm", COLUMNS="60").stdout
+        assert "eps: float\n                = 1e-5)" in shown
+        assert "\n\n\n" not in kata("show", "linear-attention", COLUMNS="60").stdout
+
+    def test_speaks_chinese_to_the_last_line(self, kata: Kata) -> None:
+        assert kata("show", "layernorm", "--lang", "zh").stdout.splitlines()[-1] == "下一步：kata start layernorm"
+
     def test_speaks_chinese(self, kata: Kata) -> None:
         assert re.search(r"[\u4e00-\u9fff]{4}", kata("show", "layernorm", "--lang", "zh").stdout)
 

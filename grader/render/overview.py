@@ -7,7 +7,7 @@ import, so each is imported by the one function that needs it.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Group
@@ -17,7 +17,7 @@ from rich.text import Text
 
 from grader.catalog import HINTS, Kata
 from grader.journal.events import Progress
-from grader.render.text import printable
+from grader.render.text import printable, wrapped
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -218,14 +218,21 @@ def brief(kata: Kata, lang: str = "en", command: str = "kata") -> RenderableType
 def brief_text(text: str) -> RenderableType:
     """A brief as it is read in a terminal."""
     from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
-    from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
+    from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement, TableElement
 
     class LeftHeading(Heading):
         LEVEL_ALIGN: ClassVar[dict[str, JustifyMethod]] = {}
 
     class PlainCode(CodeBlock):
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-            yield Padding(Text(self.text.plain.rstrip()), (0, 0, 0, 4))
+            yield from code_block(self.text.plain.rstrip().split("\n"), options.max_width)
+
+    class PlainTable(TableElement):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for each in super().__rich_console__(console, options):
+                if isinstance(each, Table):
+                    each.show_edge = False  # it is a blank line, and Markdown puts one there itself
+                yield each
 
     class Brief(Markdown):
         elements: ClassVar[dict[str, type[MarkdownElement]]] = {
@@ -233,9 +240,17 @@ def brief_text(text: str) -> RenderableType:
             "heading_open": LeftHeading,
             "fence": PlainCode,
             "code_block": PlainCode,
+            "table_open": PlainTable,
         }
 
     return Brief(text, hyperlinks=False)
+
+
+def code_block(lines: Iterable[str], width: int) -> Iterator[RenderableType]:
+    """Code, indented; what is too long goes on deeper than its own line, so that it is seen to belong to it."""
+    for line in lines:
+        deeper = " " * (len(line) - len(line.lstrip()) + 8)
+        yield from (Padding(Text(each, no_wrap=True), (0, 0, 0, 4)) for each in wrapped(line, width - 4, indent=deeper))
 
 
 def highlighted(source: str) -> Text:
