@@ -15,6 +15,9 @@ from grader.timing.decision import (
     TOO_SLOW,
     UNDECIDED,
     Vote,
+    conclude,
+    control_agrees,
+    control_is_slow,
     control_is_sound,
     majority,
     needs_more_pairs,
@@ -125,7 +128,10 @@ class TestTurns:
     def test_both_sides_get_as_many_and_neither_is_always_first(self, seed: int, groups: int) -> None:
         order = turns(groups, random.Random(seed))
         assert order.count("A") == order.count("B") == 2 * groups
-        assert all(order[i : i + 4] in ("ABBA", "BAAB") for i in range(0, len(order), 4))
+
+    def test_may_come_in_any_order_so_that_none_tells_where_a_round_begins(self) -> None:
+        rng = random.Random(1)
+        assert len({turns(1, rng) for _ in range(200)}) == 6  # all of AABB's
 
     def test_either_side_begins_about_half_of_the_rounds(self) -> None:
         rng = random.Random(1)
@@ -133,10 +139,14 @@ class TestTurns:
         assert 400 < first.count("A") < 600
 
     @given(st.integers(0, 1000))
-    def test_others_do_not_come_between_the_two_that_are_compared(self, seed: int) -> None:
+    def test_others_come_together(self, seed: int) -> None:
         order = turns(1, random.Random(seed), "CCD")
-        assert (order.count("C"), order.count("D")) == (2, 1)
-        assert order.strip("CD") in ("ABBA", "BAAB")
+        assert sorted(order) == sorted("AABBCCD")
+        assert len(order.strip("AB")) == 3
+
+    def test_others_come_anywhere(self) -> None:
+        rng = random.Random(1)
+        assert {turns(1, rng, "C").index("C") for _ in range(100)} == {0, 1, 2, 3, 4}
 
 
 class TestTheControl:
@@ -151,6 +161,53 @@ class TestTheControl:
 
     def test_used_by_the_submission_may_not_decide(self) -> None:
         assert not control_is_sound(1.0, candidate=1.0, alone=3.0)
+
+    def test_slowed_down_in_many_rounds_may_not_decide(self) -> None:
+        assert control_is_sound(1.0, candidate=1.0, alone=1.0, dropped=0.2)
+        assert not control_is_sound(1.0, candidate=1.0, alone=1.0, dropped=1 / 3)
+
+    def test_slow_in_a_round_is_beyond_what_two_processes_differ_by(self) -> None:
+        assert control_is_slow(1.4, trusted=1.0)
+        assert not control_is_slow(1.2, trusted=1.0)
+        assert not control_is_slow(0.2, trusted=1.0)
+
+    @pytest.mark.parametrize("decision", [QUICK_ENOUGH, UNDECIDED])
+    def test_lets_no_code_pass_that_is_slow_beside_the_trusted_copy(self, decision: str) -> None:
+        assert control_agrees(decision, candidate=6.4, limit=5.0)
+        assert not control_agrees(decision, candidate=6.6, limit=5.0)
+
+    def test_condemns_no_code_that_is_quick_beside_the_trusted_copy(self) -> None:
+        assert control_agrees(TOO_SLOW, candidate=4.0, limit=5.0)
+        assert not control_agrees(TOO_SLOW, candidate=3.5, limit=5.0)
+
+
+class TestAConclusion:
+    """What was found to pass: code 20 times as slow at a limit of 5, the control being slow in some rounds."""
+
+    @pytest.mark.parametrize("decision", [QUICK_ENOUGH, UNDECIDED, TOO_SLOW])
+    def test_is_too_slow_where_the_median_is_far_beyond_the_limit(self, decision: str) -> None:
+        assert conclude(decision, 7.5, 5.0) == TOO_SLOW
+
+    def test_is_never_quick_enough_where_the_median_is_beyond_the_limit(self) -> None:
+        assert conclude(QUICK_ENOUGH, 5.1, 5.0) == UNDECIDED
+
+    def test_is_never_too_slow_where_the_median_is_not(self) -> None:
+        assert conclude(TOO_SLOW, 4.9, 5.0) == UNDECIDED
+
+    @pytest.mark.parametrize("ratio", [4.0, 5.1, 7.4])
+    def test_stays_open_where_the_votes_do_and_the_median_is_no_clear_answer(self, ratio: float) -> None:
+        assert conclude(UNDECIDED, ratio, 5.0) == UNDECIDED
+
+    @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=60), st.floats(1.5, 6))
+    def test_lets_no_mixture_of_rounds_pass_with_a_median_far_beyond(self, ratios: list[float], limit: float) -> None:
+        vote = Vote(limit)
+        for ratio in ratios:
+            vote.add(Round(ratio, 1.0))
+        middle = spread(vote.rounds)[0]
+        if middle >= 1.5 * limit:
+            assert conclude(vote.decision, middle, limit) == TOO_SLOW
+        if conclude(vote.decision, middle, limit) == QUICK_ENOUGH:
+            assert middle <= limit
 
 
 class TestAcrossWorkers:

@@ -11,6 +11,7 @@ the graded calls ran it: code that knows that it is traced can trace something e
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -55,11 +56,21 @@ class Audit:
     alarms: list[str] = field(default_factory=list)
 
 
-def audit(kata: Kata, source: bytes, load: Mapping[str, Any], oracle: Oracle, dtypes: Sequence[str]) -> Audit:
-    """Trace and replay, on the CPU whatever the grade's device. `load` is the request that loads the file, but for its path."""
+def audit(
+    kata: Kata,
+    source: bytes,
+    load: Mapping[str, Any],
+    oracle: Oracle,
+    dtypes: Sequence[str],
+    deadline: float = math.inf,
+) -> Audit:
+    """Trace and replay, on the CPU whatever the grade's device, and before the `deadline` of the grade (`time.monotonic`).
+
+    `load` is the request that loads the file, but for its path.
+    """
     report = Audit(_result(Status.SKIPPED))
     try:
-        found = _audit(kata, source, load, oracle, dtypes, report)
+        found = _audit(kata, source, load, oracle, dtypes, report, deadline)
         report.result = _result(Status.PASSED, found)
     except Refuted as refuted:
         report.result = _result(Status.FAILED, str(refuted))
@@ -80,14 +91,20 @@ def _result(status: Status, message: str = "") -> PropertyResult:
 
 
 def _audit(
-    kata: Kata, source: bytes, load: Mapping[str, Any], oracle: Oracle, dtypes: Sequence[str], report: Audit
+    kata: Kata,
+    source: bytes,
+    load: Mapping[str, Any],
+    oracle: Oracle,
+    dtypes: Sequence[str],
+    report: Audit,
+    deadline: float,
 ) -> str:
     cases = choose_cases(kata, oracle, dtypes)
     for entry in {e.name for e in kata.entries} - {case.entry for case in cases}:
         raise NotMade(f"{kata.id} has no probe of {entry} that could be traced")
     operators: set[str] = set()
     with Worker(source) as stranger, Worker(b"") as sandbox:
-        stranger.grade_deadline = sandbox.grade_deadline = time.monotonic() + AUDIT_SECONDS
+        stranger.grade_deadline = sandbox.grade_deadline = min(time.monotonic() + AUDIT_SECONDS, deadline)
         tracer = Tracer(stranger, decode_source(source), kata.forbidden)
         report.candidate = tracer
         if stranger.request({**load, "path": stranger.path}).error is not None:

@@ -3,7 +3,8 @@
 Two workers. In the trusted one lie the reference and the library operator; in the other the submission and, once that has
 shown how quick it is alone, a copy of the reference ("control"). Within one process the same code repeats to under 1 %, between
 two it differs by up to 10 %: so submission ÷ control decides, while the control is as quick as the trusted reference and the
-submission no quicker beside the control than it was alone. Else submission ÷ trusted reference decides, in fresh workers.
+submission no quicker beside the control than it was alone, the control's answers are right, and submission ÷ trusted reference
+does not say otherwise. Else submission ÷ trusted reference decides, in fresh workers.
 
 What it costs to repeat a call and to store its results is measured in the trusted worker and taken off everywhere. Reached
 through `speed.py`; trusted side only.
@@ -61,6 +62,10 @@ class Yard:
     alone: float = math.inf  # submission ÷ trusted reference before the control was there
 
 
+class ControlWrong(Exception):
+    """The copy of the reference in the submission's worker answers wrongly: it is not the reference any more."""
+
+
 def ratio_of(rounds: Sequence[Mapping[str, float]], side: str, other: str) -> float:
     """How many times longer one side took than the other: median over the rounds."""
     return median(each[side] / each[other] for each in rounds if other in each) if rounds else math.inf
@@ -78,7 +83,9 @@ class Comparison:
         limit: float,
         budget: float,
         rng: random.Random,
+        deadline: float = math.inf,
     ) -> None:
+        """`deadline`: when the submission may compute no more (`time.monotonic`), in whichever worker."""
         self.kata = kata
         self.source = source
         self.device = device
@@ -86,6 +93,7 @@ class Comparison:
         self.limit = limit
         self.budget = budget
         self.rng = rng
+        self.deadline = deadline
         self.pace = CPU_PACE if device == "cpu" else GPU_PACE
         self.alarms: set[str] = set()
         self.floor = Floor()
@@ -120,7 +128,13 @@ class Comparison:
         """A worker with the reference, or with the submission, whose alarms are kept."""
         source = self.kata.reference.read_bytes() if trusted else self.source
         with TimedWorker(
-            self.kata, source, device=self.device, trusted=trusted, rng=self.rng, floor=self.floor
+            self.kata,
+            source,
+            device=self.device,
+            trusted=trusted,
+            rng=self.rng,
+            floor=self.floor,
+            deadline=self.deadline,
         ) as host:
             try:
                 yield host
@@ -178,8 +192,14 @@ class Comparison:
         control.warm_up(self.pace.request)
         self._calibrate(control, yard, yard.repeats)
         sides = {"A": yard.candidate, "B": control, "C": yard.reference}
-        vote, rounds = self._vote(sides | yard.library)
-        if timing.control_is_sound(ratio_of(rounds, "B", "C"), ratio_of(rounds, "A", "C"), yard.alone):
+        try:
+            vote, rounds = self._vote(sides | yard.library, checked="AB")
+        except ControlWrong:
+            return self._decide_across(mode, yard)
+        dropped = 1 - len(vote.rounds) / len(rounds) if rounds else 1.0
+        beside = ratio_of(rounds, "A", "C")
+        sound = timing.control_is_sound(ratio_of(rounds, "B", "C"), beside, yard.alone, dropped)
+        if sound and timing.control_agrees(vote.decision, beside, self.limit):
             library = ratio_of(rounds, "C", "D") * timing.spread(vote.rounds)[0] if yard.library else None
             return self._speed(mode, yard, [vote], "control", library, list(sides.values())[:2], started)
         return self._decide_across(mode, yard)
@@ -211,24 +231,29 @@ class Comparison:
         self._calibrate(reference, yard, yard.repeats)
         return reference
 
-    def _vote(self, sides: Mapping[str, Subject]) -> tuple[Vote, list[dict[str, float]]]:
-        """Rounds until A against B is decided or the budget is spent; and what each side took in each round."""
+    def _vote(self, sides: Mapping[str, Subject], *, checked: str = "A") -> tuple[Vote, list[dict[str, float]]]:
+        """Rounds until A against B is decided or the budget is spent; and what each side took in each round.
+
+        A round in which the control (B where there is a C) is slow does not vote.
+        """
         vote = Vote(self.limit, lead=self.pace.lead)
         rounds: list[dict[str, float]] = []
         ends = time.monotonic() + self.budget
         while not vote.decided and (not rounds or time.monotonic() < ends):
             if len(rounds) >= FULL_ROUNDS:
                 sides = {side: subject for side, subject in sides.items() if side != "D"}
-            taken = self._round(sides, sparing=len(rounds) >= FULL_ROUNDS)
+            taken = self._round(sides, sparing=len(rounds) >= FULL_ROUNDS, checked=checked)
             if taken:
                 rounds.append(taken)
-                vote.add(Round(taken["A"], taken["B"]))
+                if "C" not in taken or not timing.control_is_slow(taken["B"], taken["C"]):
+                    vote.add(Round(taken["A"], taken["B"]))
         return vote, rounds
 
-    def _round(self, sides: Mapping[str, Subject], *, sparing: bool = False) -> dict[str, float]:
+    def _round(self, sides: Mapping[str, Subject], *, sparing: bool = False, checked: str = "A") -> dict[str, float]:
         """Seconds of a call of each side, in its quickest request; empty where all readings of a side were stale.
 
-        The quickest request of the submission (side A) is checked.
+        The answers of that request are checked for the sides `checked`: the submission, and the control that lies beside it.
+        Raises ControlWrong where the latter's are wrong.
         """
         quickest: dict[str, Timed] = {}
         for turn in self._turns(sides, sparing):
@@ -237,6 +262,8 @@ class Comparison:
                 quickest[turn] = timed
         if "A" in quickest:
             sides["A"].check(quickest["A"])
+        if "B" in checked and "B" in quickest and not sides["B"].is_right(quickest["B"]):
+            raise ControlWrong
         return {turn: timed.seconds for turn, timed in quickest.items()} if len(quickest) == len(sides) else {}
 
     def _turns(self, sides: Mapping[str, Subject], sparing: bool) -> str:
@@ -258,6 +285,7 @@ class Comparison:
         started: float,
     ) -> Speed:
         rounds = [each for vote in votes for each in vote.rounds]
+        decision = timing.majority([vote.decision for vote in votes])
         ratio, low, high = timing.spread(rounds)
         case = yard.material.case
         shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in case.tensors.items())
@@ -267,7 +295,7 @@ class Comparison:
             call=f"{case.describe()}, {shapes}",
             dtype=str(case.dtype).removeprefix("torch."),
             limit=self.limit,
-            decision=timing.majority([vote.decision for vote in votes]),
+            decision=timing.conclude(decision, ratio, self.limit),
             ratio=ratio,
             low=low,
             high=high,

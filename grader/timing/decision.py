@@ -19,6 +19,8 @@ LEAD = 7  # votes: 0 wrong of 1,451 live decisions, and of 18,960 replayed from 
 # A round far from the limit is worth more than one vote: (at least this many times off, votes).
 FAR = ((8.0, 4), (1.5, 2))
 SAME_CONTROL = 1.3  # what differs more is not the same code any more: between processes the same code differs a little
+MOST_DROPPED = 0.25  # share of the rounds in which the control was slow: more are no bursts of a neighbour
+CLEARLY = 1.5  # times the limit: what takes so long is too slow, however few or mixed the rounds
 NEAR = 0.25  # across processes, a ratio within this share of the limit needs more pairs of processes
 
 
@@ -50,13 +52,13 @@ class Vote:
 
 
 def turns(groups: int, rng: random.Random, others: str = "") -> str:
-    """The order of one round: for each group A B B A or B A A B, by chance, so that neither side is always first.
+    """The order of one round: A and B twice for each group, in any order, so that it tells nobody where a round begins.
 
-    `others` come before or after all groups, by chance: the two that are compared stay neighbours in time.
+    `others` come together, anywhere: the two that are compared stay neighbours in time.
     """
-    order = "".join(rng.choice(("ABBA", "BAAB")) for _ in range(groups))
-    shuffled = "".join(rng.sample(others, len(others)))
-    return shuffled + order if rng.random() < 0.5 else order + shuffled
+    order = "".join(rng.sample("AABB" * groups, 4 * groups))
+    at = rng.randint(0, len(order))
+    return order[:at] + "".join(rng.sample(others, len(others))) + order[at:]
 
 
 def spread(rounds: Sequence[Round]) -> tuple[float, float, float]:
@@ -66,13 +68,44 @@ def spread(rounds: Sequence[Round]) -> tuple[float, float, float]:
     return median(ratios), ratios[math.floor(last * 0.1)], ratios[math.ceil(last * 0.9)]
 
 
-def control_is_sound(control: float, candidate: float, alone: float) -> bool:
-    """Whether submission ÷ control may decide. All three are ratios to the trusted copy of the reference.
+def control_is_slow(control: float, trusted: float) -> bool:
+    """Whether a round's control took so much longer than the trusted copy that the round may not vote."""
+    return control > SAME_CONTROL * trusted
+
+
+def control_is_sound(control: float, candidate: float, alone: float, dropped: float = 0.0) -> bool:
+    """Whether submission ÷ control may decide. The first three are ratios to the trusted copy of the reference.
 
     A control that is slower than the trusted copy may have been slowed down on purpose (a quicker one is no advantage to
-    anybody); a submission that is quicker beside the control than it was alone may be using it.
+    anybody), be it in some rounds (`dropped`: their share) only; a submission that is quicker beside the control than it was
+    alone may be using it.
     """
-    return control <= SAME_CONTROL and alone <= SAME_CONTROL * candidate
+    return control <= SAME_CONTROL and alone <= SAME_CONTROL * candidate and dropped <= MOST_DROPPED
+
+
+def control_agrees(decision: str, candidate: float, limit: float) -> bool:
+    """Whether a decision by the control is what submission ÷ trusted copy (`candidate`) says too, as far as that can say it.
+
+    Between processes the same code differs a little; by more only where the control is not what it should be.
+    """
+    slow_too = candidate * SAME_CONTROL > limit
+    quick_too = candidate <= SAME_CONTROL * limit
+    return slow_too if decision == TOO_SLOW else quick_too
+
+
+def conclude(decision: str, ratio: float, limit: float) -> str:
+    """The decision of the votes, unless the median `ratio` of all rounds says that it cannot be.
+
+    Votes are weighed, so that few rounds may outvote many; and a vote may stay open although the code is hopeless, because a
+    round takes so long that there are few of them, or because it is quick now and then.
+    """
+    if decision != TOO_SLOW and ratio >= CLEARLY * limit:
+        return TOO_SLOW
+    if decision == QUICK_ENOUGH and ratio > limit:
+        return UNDECIDED
+    if decision == TOO_SLOW and ratio <= limit:
+        return UNDECIDED
+    return decision
 
 
 def needs_more_pairs(ratio: float, limit: float) -> bool:

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 import torch
 
 from grader.catalog import Kata
+from grader.timing.comparison import PAIRS
 from grader.timing.complexity import examine_growth
 from grader.timing.machine import describe_machine
-from grader.timing.speed import BUDGET, compare_speed, judge
+from grader.timing.speed import BUDGET, MODES, compare_speed, judge
 from grader.timing.workload import load_workload
 from grader.verdict import PropertyResult, Timing
 from grader.worker_process import Worker
+
+MOST_DECISIONS = len(MODES) * (1 + PAIRS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,15 @@ def examine_performance(
 ) -> Performance:
     """Examine the submission in `source`, which is loaded in `worker` too and has been found right.
 
-    Raises WorkerLost where `worker` dies; the workers of timed calls are others, and what happens there is a result.
+    Raises WorkerLost where `worker` dies; the workers of timed calls are others, and what happens there is a result. All of
+    them share the deadline of `worker`, which is later where the user has asked for more time than usual.
     """
     if kata.bench is None:
         return Performance(Timing(skipped=f"{kata.id} does not say what to time"))
     workload = load_workload(kata)
     growth, memory, results = examine_growth(kata, worker, workload, device=device, dtype=getattr(torch, dtype))
-    report = compare_speed(kata, source, device=device, dtype=dtype, budget=options.budget)
+    deadline = worker.grade_deadline + MOST_DECISIONS * max(0.0, options.budget - BUDGET)
+    report = compare_speed(kata, source, device=device, dtype=dtype, budget=options.budget, deadline=deadline)
     timing = Timing(
         speeds=report.speeds,
         growth=growth,

@@ -5,6 +5,7 @@ How it is measured is in `comparison.py`, how it is decided in `decision.py`. Tr
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,6 +55,7 @@ def compare_speed(
     limit: float | None = None,
     across: bool = False,
     seed: int | None = None,
+    deadline: float = math.inf,
 ) -> SpeedReport:
     """Time the submission in `source` beside the kata's reference.
 
@@ -68,6 +70,7 @@ def compare_speed(
         limit: how many times the reference is too slow; by default the kata's.
         across: decide across workers at once, as if the control could not be trusted.
         seed: of inputs, orders and choices; by default nobody knows it.
+        deadline: when the submission may compute no more (`time.monotonic`), in all workers together.
 
     Raises GraderError where the grader's own side fails.
     """
@@ -83,7 +86,7 @@ def compare_speed(
         mode: Material(kata, workload, size, precision, backward=mode == BOTH, seed=contents, places=places)
         for mode in modes
     }
-    comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng)
+    comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng, deadline)
     speeds, faults = comparison.run(across=across)
     return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)))
 

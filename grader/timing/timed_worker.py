@@ -6,6 +6,8 @@ answers with it. Work that the process does between requests, when it should be 
 
 from __future__ import annotations
 
+import builtins
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -23,6 +25,7 @@ from grader.failure import PropertyFailed
 from grader.timing.decision import repeats
 from grader.timing.ring import Material, Recipe, Ring
 from grader.timing.stopwatch import Lap, StaleFilter, Stopwatch
+from grader.verdict import CandidateException
 from grader.worker_process import Worker
 
 WHOLE_SECONDS = 60  # for everything that is asked of one worker
@@ -75,8 +78,17 @@ class TimedWorker:
     """A fresh worker with one file loaded. `trusted` says that the file is the grader's own."""
 
     def __init__(
-        self, kata: Kata, source: bytes, *, device: str, trusted: bool, rng: random.Random, floor: Floor
+        self,
+        kata: Kata,
+        source: bytes,
+        *,
+        device: str,
+        trusted: bool,
+        rng: random.Random,
+        floor: Floor,
+        deadline: float = math.inf,
     ) -> None:
+        """Loads the file. Until `deadline` (`time.monotonic`) it may compute, unless it is the grader's own."""
         self.kata = kata
         self.floor = floor
         self.device = device
@@ -85,7 +97,7 @@ class TimedWorker:
         self.owed = 0.0  # seconds of work between requests that nobody has been charged with yet
         self.peak = 0  # bytes, as the device's allocator tells
         self.worker = Worker(source, device=device)
-        self.worker.grade_deadline = time.monotonic() + WHOLE_SECONDS
+        self.worker.grade_deadline = min(time.monotonic() + WHOLE_SECONDS, math.inf if trusted else deadline)
         self.watch = Stopwatch(self.worker.pid, wall_only=device != "cpu")
         self._candidate = Candidate(self.worker, source.decode("utf-8", errors="replace"), device=device)
         self._modules: dict[str, Module] = {}
@@ -133,10 +145,17 @@ class TimedWorker:
             raise self._blame(lost.message) from None
         if reply.error is not None:
             exception = read_exception(reply.error, self._candidate.lines)
-            line = f" in line {exception.frames[-1].line}" if exception.frames else ""
-            first = (exception.message.strip().splitlines() or [""])[0][:200]
-            raise self._blame(f"it raised {exception.type}{line} in a timed call: {first}")
+            raise self._blame(f"it raised {self._describe(exception)} in a timed call")
         return reply.fields
+
+    def _describe(self, exception: CandidateException) -> str:
+        """Kind and line of an exception. No word of the code's own: a copy of the reference may lie within its reach."""
+        if self.trusted:
+            return f"{exception.type}: {exception.message}"
+        known = getattr(builtins, exception.type, None)
+        kind = exception.type if isinstance(known, type) and issubclass(known, BaseException) else "an exception"
+        line = exception.frames[-1].line if exception.frames else None
+        return kind if line is None else f"{kind} in line {line}"
 
     def _blame(self, message: str) -> Exception:
         return GraderError(f"the reference cannot be timed: {message}") if self.trusted else TimedCallFailed(message)
@@ -147,7 +166,8 @@ class TimedWorker:
         try:
             module = self._candidate.construct(replace(material.case, entry=entry))
         except PropertyFailed as failed:
-            raise self._blame(failed.message) from None
+            what = "" if failed.exception is None else f": {self._describe(failed.exception)}"
+            raise self._blame(f"its module could not be prepared for timed calls{what}") from None
         except WorkerLost as lost:
             raise self._blame(lost.message) from None
         self.watch.rest()
@@ -215,10 +235,16 @@ class Subject:
 
     def check(self, timed: Timed) -> None:
         """Compare the samples with the reference's answers."""
-        for recipe, answer in timed.samples:
-            wrong = self.ring.wrong(recipe, answer)
-            if wrong:
-                raise TimedCallFailed(f"{wrong} was wrong in a timed call, though right when it was examined")
+        wrong = self._wrong(timed)
+        if wrong:
+            raise TimedCallFailed(f"{wrong} was wrong in a timed call, though right when it was examined")
+
+    def is_right(self, timed: Timed) -> bool:
+        """Whether the samples are the reference's answers."""
+        return not self._wrong(timed)
+
+    def _wrong(self, timed: Timed) -> str:
+        return next((wrong for sample in timed.samples if (wrong := self.ring.wrong(*sample))), "")
 
     def _request(self, count: int) -> tuple[Lap, list[int]]:
         host = self.host
