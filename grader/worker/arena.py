@@ -6,6 +6,8 @@ sides import this module; it must stay free of anything secret. Needs torch.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import mmap
 import os
 import tempfile
@@ -52,14 +54,32 @@ class Slot:
 
 
 def create_file() -> int:
-    """A file descriptor of `SIZE` bytes that no path names: memfd on Linux, an unlinked file elsewhere."""
+    """A file descriptor of `SIZE` bytes that no path names: memfd on Linux, an unlinked file elsewhere.
+
+    A memfd is sealed: whoever holds it can change its size no more, or the other side's next touch would be a SIGBUS.
+    """
     if hasattr(os, "memfd_create"):
-        fd = os.memfd_create("arena", os.MFD_CLOEXEC)
+        fd = os.memfd_create("arena", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(fd, SIZE)
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
     else:
         fd, path = tempfile.mkstemp(prefix="kata-arena-")
         os.unlink(path)
-    os.ftruncate(fd, SIZE)
+        os.ftruncate(fd, SIZE)
     return fd
+
+
+def close_descriptors(fd: int) -> None:
+    """Close every descriptor of the file, `fd` and the copy that `mmap` keeps: the mapping stays, and nobody can shorten it.
+
+    For the worker, before it loads a file. Where no seal holds the size, this is what keeps it.
+    """
+    wanted = os.fstat(fd)
+    for each in range(3, 64):
+        with contextlib.suppress(OSError):
+            found = os.fstat(each)
+            if (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino):
+                os.close(each)
 
 
 def align(offset: int) -> int:
@@ -75,6 +95,12 @@ class Arena:
 
     def __init__(self, fd: int) -> None:
         self.memory = mmap.mmap(fd, SIZE)
+
+    def empty(self) -> None:
+        """Give the pages back, when the worker is gone: tensors that look at the arena keep the mapping, not the memory."""
+        if hasattr(mmap, "MADV_REMOVE"):
+            with contextlib.suppress(OSError):
+                self.memory.madvise(mmap.MADV_REMOVE)
 
     def view(self, slot: Slot) -> torch.Tensor:
         """The slot as a tensor whose storage is exactly the slot's bytes of the arena (no copy, no autograd view)."""

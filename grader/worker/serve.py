@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from grader.worker import alarm, protocol, timed
-from grader.worker.arena import SIZE, Arena, Slot, align, dtype_name
+from grader.worker.arena import SIZE, Arena, Slot, align, close_descriptors, dtype_name
 from grader.worker.limits import Sandbox
 from grader.worker.load import (
     describe_exception,
@@ -49,7 +49,7 @@ def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device
     os.environ.update(HOME=folder, TMPDIR=folder, TORCHINDUCTOR_CACHE_DIR=folder)
     tempfile.tempdir = folder  # not to be written to; but asking for it must not fail
     arena = Arena(arena_fd)
-    os.close(arena_fd)
+    close_descriptors(arena_fd)
     torch.manual_seed(0)
     show_each_warning_once(os.path.join(folder, "submission.py"))
     session = Session(arena, alarm_fd, torch.device(device))
