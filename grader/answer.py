@@ -35,7 +35,7 @@ class Counts:
     @classmethod
     def parse(cls, raw: Any) -> Counts | None:
         """From the worker's words, None where they are none."""
-        if not isinstance(raw, dict) or not all(type(raw.get(n)) is int and raw[n] >= 0 for n in TOTALS):
+        if not isinstance(raw, dict) or not all(_is_total(raw.get(n)) for n in TOTALS):
             return None
         shapes = raw.get("shapes")
         if not isinstance(shapes, list):
@@ -43,11 +43,16 @@ class Counts:
         told = []
         for shape in shapes[:SHAPES_KEPT]:
             match shape:
-                case [[*sizes], int(nbytes)] if all(type(n) is int and 0 <= n < 1 << 62 for n in (*sizes, nbytes)):
+                case [[*sizes], int(nbytes)] if all(map(_is_total, (*sizes, nbytes))):
                     told.append((tuple(sizes), nbytes))
                 case _:
                     return None
         return cls(shapes=tuple(told), **{name: raw[name] for name in TOTALS})
+
+
+def _is_total(value: Any) -> bool:
+    """A whole number that no arithmetic here can choke on; more than 2⁶² of anything was not counted in ten seconds."""
+    return type(value) is int and 0 <= value < 1 << 62
 
 
 @dataclass(frozen=True, slots=True)

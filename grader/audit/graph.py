@@ -6,17 +6,19 @@ and everything else (references, lists, numbers, constants) has a form and a cap
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from grader.worker.operators import OPERATORS
-from grader.worker.protocol import DTYPES, MAX_DIMENSIONS, read_line_number, read_text
+from grader.worker.protocol import DTYPES, MAX_DIMENSIONS, MAX_FRAME, read_line_number, read_text
 from grader.worker.trace import CONSTANTS, MOST_NODES
 
 DEEPEST = 4  # lists in lists among the arguments of an operator
 LONGEST = 4096  # list among the arguments, or of results
+LARGEST = MAX_FRAME - (1 << 16)  # bytes of JSON; the rest of the message needs some too
 _KINDS: dict[str, type] = {"dtype": torch.dtype, "layout": torch.layout, "memory_format": torch.memory_format}
 
 
@@ -64,6 +66,8 @@ def parse_graph(raw: Any, inputs: int, gradients: int, forbidden: frozenset[str]
         raise MalformedGraph(str(error)[:100]) from None
     if len(graph.gradients) != gradients:
         raise MalformedGraph("the number of gradients")
+    if len(json.dumps(graph.to_json())) > LARGEST:  # passed on in ASCII, where "é" takes six bytes and not two
+        raise NotMade("the code's trace is too long to be run again")
     return graph
 
 
@@ -110,7 +114,7 @@ class _Parser:
             raise NotMade(f"the code calls {name[:100]}, which is not on the audit's list of operators")
         kwargs = raw["kwargs"]
         _demand(isinstance(raw["args"], list) and isinstance(kwargs, dict) and len(kwargs) <= 20, "arguments")
-        _demand(all(key.isidentifier() for key in kwargs), "a keyword")
+        _demand(all(key.isidentifier() and len(key) <= 100 for key in kwargs), "a keyword")
         node: dict[str, Any] = {
             "op": name,
             "args": self._value(raw["args"], 0),
