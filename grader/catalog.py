@@ -7,6 +7,7 @@ pack from elsewhere has the same two folders. Reads small text files only; never
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -25,6 +26,8 @@ KINDS = ("function", "module")
 HINTS = 3
 LANGUAGES = ("en", "zh")
 LEAST_LIMIT = 1.5  # below it, one honest way to write a thing could be called too slow beside another
+
+_seen: dict[Path, None] = {}  # roots whose katas this process has looked for; a set that keeps its order
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _BRIEFS = {"en": "brief.md", "zh": "brief.zh-CN.md"}
@@ -171,6 +174,7 @@ def content_root() -> Path:
 
 def kata_folders(root: Path) -> list[Path]:
     """The folders of the katas in a checkout, an installed package or a pack."""
+    _seen[root.absolute()] = None
     try:
         return sorted(folder for folder in (root / "katas").iterdir() if (folder / "kata.toml").is_file())
     except OSError as error:
@@ -182,6 +186,13 @@ def pack_root(path: Path) -> Path | None:
     if (path / "katas").is_dir():
         return path
     return path.parent if path.name == "katas" and path.is_dir() else None
+
+
+def answer_folders() -> list[Path]:
+    """Where answers lie, and no candidate may read: ours, those of KATA_PATH, and of every pack that was looked at so far."""
+    named = [Path(name).absolute() for name in os.environ.get("KATA_PATH", "").split(os.pathsep) if name]
+    packs = [pack for path in named if (pack := pack_root(path)) is not None]
+    return [root / name for root in dict.fromkeys((content_root(), *packs, *_seen)) for name in ("katas", "reference")]
 
 
 def is_id(name: str) -> bool:
@@ -216,6 +227,7 @@ def _read(file: Path) -> str:
 
 def load_kata(folder: Path) -> Kata:
     """The kata in `folder`. GraderError names the file and the key that is wrong."""
+    _seen[folder.absolute().parent.parent] = None
     file = folder / "kata.toml"
     try:
         table = tomllib.loads(_read(file))

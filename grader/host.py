@@ -19,8 +19,11 @@ from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
 from grader.worker import protocol
+from grader.worker.version import fingerprint
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.worker_process import Worker
 
 START_SECONDS = 120  # the first import of torch from a cold, slow disk
@@ -41,8 +44,12 @@ ENVIRONMENT = {
     "MALLOC_TOP_PAD_": "268435456",
 }
 
+# The grader comes from its very folder: another installation on the worker's path must not be imported in its stead.
 _BOOT = (
-    "import gc, sys; gc.disable(); sys.path.extend(p for p in sys.argv[2:] if p not in sys.path); "
+    "import gc, os, sys; gc.disable(); sys.path.extend(p for p in sys.argv[2:] if p not in sys.path); "
+    "from importlib import util; "
+    "spec = util.spec_from_file_location('grader', os.path.join(sys.argv[-1], 'grader', '__init__.py')); "
+    "sys.modules['grader'] = util.module_from_spec(spec); spec.loader.exec_module(sys.modules['grader']); "
     "from grader.worker.zygote import main; main(int(sys.argv[1]))"
 )
 
@@ -52,6 +59,7 @@ class Zygote:
 
     def __init__(self) -> None:
         paths = _import_paths()
+        self._fingerprint = fingerprint()
         ours, theirs = socket.socketpair()
         environment = ENVIRONMENT | {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         self.spare: Worker | None = None  # kept ready for the next submission
@@ -73,20 +81,26 @@ class Zygote:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def fork(self, descriptors: list[int], folder: str, device: str, *, meta: bool) -> int:
+    def fork(self, descriptors: list[int], folder: str, device: str, *, meta: bool, hidden: Sequence[str] = ()) -> int:
         """Fork a worker that owns `descriptors` (stream, arena, output, alarm) and return its pid.
 
-        With `meta`, torch's support of the meta device is warmed up first, once for all later workers.
+        With `meta`, torch's support of the meta device is warmed up first, once for all later workers. `hidden` are
+        folders that it must not read, besides the grader's own, which the zygote knows.
         """
-        body = protocol.encode({"op": "fork", "folder": folder, "device": device, "meta": meta})
+        request = {"op": "fork", "folder": folder, "device": device, "meta": meta, "hidden": list(hidden)}
+        body = protocol.encode(request)
         try:
             socket.send_fds(self._socket, [body], descriptors)
-            return int(protocol.receive_before(self._socket, time.monotonic() + START_SECONDS)["pid"])
+            reply = protocol.receive_before(self._socket, time.monotonic() + START_SECONDS)
+            pid = int(reply["pid"])
         except (protocol.ProtocolError, protocol.DeadlineExceeded, OSError) as error:
             raise GraderError(
                 f"the grader's worker process did not start: {self._complaint() or error}",
                 "run `kata doctor`; if torch itself does not import, reinstall it",
             ) from error
+        if reply.get("fingerprint") != self._fingerprint:
+            raise GraderError("the grader was changed while it ran, so its two processes do not fit", "start it again")
+        return pid
 
     def reap(self, pid: int) -> int:
         """The exit status of a killed worker: negative for a signal."""

@@ -6,6 +6,7 @@ What an answer says is judged elsewhere. No torch at the top: a worker can be as
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shutil
 import signal
@@ -53,6 +54,13 @@ REPLY_FIELDS: dict[str, dict[str, type]] = {
 ALWAYS: dict[str, type] = {"error": dict, "forbidden": list}
 
 
+def _is_field(value: Any, kind: type) -> bool:
+    """Whether it is of that type; a number must be one that arithmetic here can bear."""
+    if kind is int:
+        return type(value) is int and 0 <= value < 1 << 62
+    return isinstance(value, kind) and not (isinstance(value, float) and not math.isfinite(value))
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """An answer of the worker: JSON whose fields are of the right types; what is in them is still to be checked."""
@@ -77,7 +85,7 @@ class Worker:
             vars(self).update(vars(spare))
             self._write(source)
             return
-        self.device, self.meta = device, meta
+        self.device, self.meta, self.hidden = device, meta, _hidden_folders()
         self.folder = tempfile.mkdtemp(prefix="kata-")
         self.path = str(Path(self.folder, "submission.py"))
         if os.geteuid() == 0:  # the worker will be nobody
@@ -96,9 +104,8 @@ class Worker:
         self._alarm = protocol.Output(alarm.detach())
         self.grade_deadline = float("inf")
         try:
-            self._pid = zygote.fork(
-                [theirs.fileno(), arena_fd, write_end, their_alarm.fileno()], self.folder, device, meta=meta
-            )
+            descriptors = [theirs.fileno(), arena_fd, write_end, their_alarm.fileno()]
+            self._pid = zygote.fork(descriptors, self.folder, device, meta=meta, hidden=self.hidden)
             self.arena: Arena = Arena(arena_fd)
         except BaseException:
             self.close()
@@ -149,11 +156,13 @@ class Worker:
             protocol.send(self._stream, message)
         except OSError:
             raise self._died() from None
+        except protocol.ProtocolError as error:  # it holds what an earlier answer has said, such as names of parameters
+            raise self.distrust(f"what it said before cannot be passed on: {error}") from None
         fields = self._receive(min(seconds, rest), whole_grade=rest < seconds)
         known = REPLY_FIELDS[message["op"]] | ALWAYS
         if fields.keys() - known.keys():
             raise self.distrust("it has unknown fields")
-        if any(value is not None and not isinstance(value, known[name]) for name, value in fields.items()):
+        if any(value is not None and not _is_field(value, known[name]) for name, value in fields.items()):
             raise self.distrust("a field is of the wrong type")
         return Reply(fields)
 
@@ -214,6 +223,8 @@ class Worker:
                 pipe.drain()
                 os.close(pipe.fd)
             self._stream.close()
+            if hasattr(self, "arena"):  # not where the worker never started
+                self.arena.empty()
             shutil.rmtree(self.folder, ignore_errors=True)
         return status
 
@@ -248,10 +259,21 @@ def _take_spare(zygote: Zygote, device: str, meta: bool) -> Worker | None:
     global _newest
     _newest = device, meta or _newest[1]  # once torch's meta device is warm, every worker may have it
     spare, zygote.spare = zygote.spare, None
-    if spare is None or (spare.device == device and spare.meta >= meta and spare.waits):
+    if spare is None:
+        return None
+    fits = spare.device == device and spare.meta >= meta and set(spare.hidden) >= set(_hidden_folders())
+    if fits and spare.waits:
         return spare
     spare.close()
     return None
+
+
+def _hidden_folders() -> tuple[str, ...]:
+    """What no candidate may read wherever it lies: katas and references that this process knows, and the journal."""
+    from grader.catalog import answer_folders
+    from grader.journal.file import home
+
+    return tuple(str(folder) for folder in (*answer_folders(), home()))
 
 
 def measure_isolation() -> Isolation:

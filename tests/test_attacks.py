@@ -15,6 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,8 +101,8 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     started: list[tuple[int, str]] = []
     fork = host.Zygote.fork
 
-    def recorded(self: host.Zygote, descriptors: list[int], folder: str, device: str, *, meta: bool) -> int:
-        pid = fork(self, descriptors, folder, device, meta=meta)
+    def recorded(self: host.Zygote, descriptors: list[int], folder: str, device: str, **more: Any) -> int:
+        pid = fork(self, descriptors, folder, device, **more)
         started.append((pid, folder))
         return pid
 

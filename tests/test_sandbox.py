@@ -277,8 +277,8 @@ def test_seccomp_alone_stops_sockets_but_not_files():
 
 @pytest.mark.skipif(not LINUX or os.geteuid() != 0, reason="only root has a user to drop")
 def test_dropping_the_user_alone_leaves_no_way_back():
-    assert run_alone("limits._drop_user()", "assert os.getuid() == 65534; os.setuid(0)") == "PermissionError"
-    assert run_alone("limits._drop_user()", "open('/root/kata-marker', 'w')") == "PermissionError"
+    assert run_alone("limits._drop_user('cpu')", "assert os.getuid() == 65534; os.setuid(0)") == "PermissionError"
+    assert run_alone("limits._drop_user('cpu')", "open('/root/kata-marker', 'w')") == "PermissionError"
 
 
 def test_resource_limits_alone():

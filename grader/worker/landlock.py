@@ -71,9 +71,9 @@ def readable_roots(folders: Iterable[str], hidden: Iterable[str]) -> list[str]:
     result = []
     concealed = [os.path.realpath(p) for p in hidden]
     for folder in dict.fromkeys(os.path.realpath(f) for f in folders):
-        if any(_is_beneath(folder, h) for h in concealed):
+        if any(is_beneath(folder, h) for h in concealed):
             continue
-        if any(_is_beneath(h, folder) for h in concealed):
+        if any(is_beneath(h, folder) for h in concealed):
             with contextlib.suppress(OSError):
                 result += readable_roots((entry.path for entry in os.scandir(folder)), concealed)
         else:
@@ -81,7 +81,8 @@ def readable_roots(folders: Iterable[str], hidden: Iterable[str]) -> list[str]:
     return result
 
 
-def _is_beneath(path: str, folder: str) -> bool:
+def is_beneath(path: str, folder: str) -> bool:
+    """Whether `path` is the folder or lies in it; both as `realpath` gives them."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 

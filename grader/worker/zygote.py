@@ -20,15 +20,14 @@ from typing import NoReturn
 import torch
 
 from grader.worker import protocol, serve
-from grader.worker.limits import Sandbox
-
-# Folders of ours that may lie beside or inside the installed package.
-CONTENT = ("grader", "katas", "reference", "tests")
+from grader.worker.limits import Sandbox, list_content
+from grader.worker.version import fingerprint
 
 
 def main(fd: int) -> NoReturn:
     """Serve the parent until it closes the socket."""
     parent = socket.socket(fileno=fd)
+    code = fingerprint()
     _warm_up()
     sandbox = Sandbox(_hide_grader())
     gc.collect()
@@ -53,7 +52,7 @@ def main(fd: int) -> NoReturn:
             workers[pid] = str(request["folder"])
             for descriptor in descriptors:
                 os.close(descriptor)
-            protocol.send(parent, {"pid": pid})
+            protocol.send(parent, {"pid": pid, "fingerprint": code})
         elif request["op"] == "reap" and request["pid"] in workers:
             # The parent has killed it already, so this does not block.
             _, status = os.waitpid(request["pid"], 0)
@@ -79,7 +78,7 @@ def _hide_grader() -> list[str]:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     # Every copy of them that the import path leads to: a checkout, a wheel, what an editable install left in site-packages.
     roots = [os.path.dirname(package), *sys.path]
-    hidden = [package, *(os.path.join(root, name) for root in roots for name in CONTENT)]
+    hidden = [package, *list_content(roots)]
     sys.path[:] = [p for p in sys.path if p and not (os.path.isdir(os.path.join(p, "katas")))]
     for name in [n for n in sys.modules if n == "grader" or n.startswith("grader.")]:
         del sys.modules[name]
@@ -96,6 +95,9 @@ def _become_worker(request: dict[str, object], descriptors: list[int], sandbox: 
         os.close(null)
         os.close(output)
         stream = socket.socket(fileno=from_parent)
+        hidden = request["hidden"]
+        assert isinstance(hidden, list)
+        sandbox.hide(hidden)
         serve.run(stream, arena, alarm, str(request["folder"]), str(request["device"]), sandbox)
     finally:
         os._exit(0)
