@@ -50,7 +50,9 @@ class Terminals:
         self.place.mkdir()
         self.open: list[Any] = []
 
-    def kata(self, *arguments: str, sample: str = "failing", before: Any = None, **environ: str) -> Any:
+    def kata(
+        self, *arguments: str, sample: str = "failing", before: Any = None, size: Any = (40, 100), **environ: str
+    ) -> Any:
         kept = {name: os.environ[name] for name in ALLOWED if name in os.environ}
         kept |= {"PYTHONPATH": str(ROOT), "KATA_HOME": str(self.home), "KATA_HOLD": str(self.hold), "TERM": "xterm"}
         child = pexpect.spawn(
@@ -60,16 +62,16 @@ class Terminals:
             env={**kept, "KATA_SAMPLE": sample, **environ},
             encoding="utf-8",
             timeout=30,
-            dimensions=(40, 100),
+            dimensions=size,
             preexec_fn=before,
         )
         child.delaybeforesend = None
         self.open.append(child)
         return child
 
-    def begin(self, *arguments: str, **options: Any) -> Any:
+    def begin(self, *arguments: str, until: str = "left · clarify", **options: Any) -> Any:
         child = self.kata("interview", *(arguments or ("--minutes", "5", "--katas", "layernorm")), "--yes", **options)
-        child.expect("left · clarify")
+        child.expect(until)
         return child
 
     @property
@@ -232,7 +234,7 @@ def test_a_second_terminal_follows_and_may_take_over(terminals: Terminals) -> No
     second.expect("this one only follows")
     second.expect("following: t takes over")
     second.send("g")
-    second.expect("take over")
+    second.expect("g does nothing here")
     second.send("t")
     second.expect("This terminal conducts the interview now")
     assert "goes on in another terminal" in ended(first).output
@@ -269,7 +271,11 @@ def test_a_full_disk_is_told_and_the_session_goes_on(terminals: Terminals) -> No
     child.send("fy")
     last = ended(child)
     assert last.code == 0
-    assert "could not be written" in last.output
+    assert "the journal did not take" in last.output
+    (kept,) = terminals.file.parent.glob("interview-*.jsonl")
+    assert ended(terminals.kata("import", str(kept))).code == 0
+    assert terminals.interview().state(0) == "finished"
+    assert terminals.interview().ungraded() == []
 
 
 def test_a_journal_that_cannot_be_there_is_told_and_the_verdict_still_shown(terminals: Terminals) -> None:
@@ -279,6 +285,70 @@ def test_a_journal_that_cannot_be_there_is_told_and_the_verdict_still_shown(term
     last = ended(child)
     assert last.code == 0
     assert "smallest input found" in last.output  # all is shown at the end
+
+
+def test_no_way_back_is_promised_where_nothing_could_be_kept(terminals: Terminals) -> None:
+    terminals.home.write_text("no folder")
+    child = terminals.kata("interview", "--minutes", "5", "--katas", "layernorm")
+    child.expect("there would be no going back")
+    child.expect("Press Enter to start the clock")
+    child.send("\r")
+    child.expect("left · clarify")
+    child.send("qq")
+    last = ended(child)
+    assert "resume" not in last.output
+    (kept,) = terminals.file.parent.glob("interview-*.jsonl")
+    assert kept.name in last.output.replace("\r\n", "").replace(" ", "")
+
+
+def test_a_following_terminal_takes_the_deadline_where_the_first_is_stopped(terminals: Terminals) -> None:
+    first = terminals.begin("--minutes", "0.12", "--katas", "layernorm")
+    second = terminals.kata("interview", "resume")
+    second.expect("this one only follows")
+    first.kill(signal.SIGSTOP)
+    terminals.file.write_text("in time")
+    second.expect("This terminal conducts the interview now")
+    second.expect("What counts for layernorm is the file as it was at the deadline")
+    first.kill(signal.SIGCONT)
+    assert "goes on in another terminal" in ended(first).output
+    second.send("q")
+    ended(second)
+    assert [moment.datum("how") for moment in terminals.interview().of("deadline")] == ["on-time"]
+
+
+def test_a_stopped_terminal_that_does_not_answer_is_taken_over_from(terminals: Terminals) -> None:
+    first = terminals.begin()
+    second = terminals.kata("interview", "resume")
+    second.expect("this one only follows")
+    first.kill(signal.SIGSTOP)
+    second.send("t")
+    second.expect("This terminal conducts the interview now")
+    terminals.file.write_text("seen by the second")
+    second.expect("1 save")
+    first.kill(signal.SIGCONT)
+    assert "goes on in another terminal" in ended(first).output
+    second.send("q")
+    ended(second)
+    assert terminals.kinds().count("leave") == 2
+
+
+def test_a_narrow_terminal_scrolls_nothing_while_time_passes(terminals: Terminals) -> None:
+    child = terminals.begin("--minutes", "5", "--katas", "layernorm", size=(10, 24), until="4:5")
+    child.expect("4:57")
+    child.expect("4:55")
+    shown = re.split("\r *\r", child.before)
+    assert len(shown) > 1
+    assert all(len(line) < 24 and "\n" not in line for line in shown)
+    child.send("q")
+    ended(child)
+
+
+def test_leaving_is_written_once(terminals: Terminals) -> None:
+    child = terminals.begin()
+    child.send("q")
+    child.sendintr()
+    ended(child)
+    assert terminals.kinds().count("leave") == 1
 
 
 def test_a_damaged_journal_is_kept_and_told(terminals: Terminals) -> None:

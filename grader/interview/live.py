@@ -22,6 +22,9 @@ from grader.output import Output
 from grader.render import interview as words
 
 LOOK_SECONDS = 0.5  # between looks at the files and the journal
+SEND_SECONDS = 0.05  # between looks while the process that grades takes a large request bit by bit
+STALE_SECONDS = 1.2  # after a deadline without its snapshots: by then the terminal that conducts is stopped
+ANSWER_SECONDS = 2.0  # as long the other terminal is waited for when it was asked to let go
 NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
 
 ENDED, LEFT, MOVED, GONE, INTERRUPTED = "ended", "left", "moved", "gone", "interrupted"
@@ -44,6 +47,7 @@ class LiveView:
         self._next_key: Callable[[str], None] | None = None
         self._leaving = False  # as soon as the grade is there
         self._told_of_loss = False
+        self._asked_at: float | None = None  # ticks at which the other terminal was asked to let go
         self._ending = ""
 
     @property
@@ -81,10 +85,10 @@ class LiveView:
 
     def _step(self) -> bool:
         """One look at everything. False: the view has ended."""
-        if not self.conducts and self.lock.acquire():
-            self.conducts = True
-            self.conductor.joined("take-over")
-            self._say("This terminal conducts the interview now.")
+        if not self.conducts and self.interview.open:
+            self._conduct_if_nobody_does()
+        elif self.conducts and not self.lock.held:
+            self.lock.acquire()  # from a terminal that was stopped and let go since
         if self.conducts:
             events = self.conductor.tick()
         else:
@@ -109,7 +113,22 @@ class LiveView:
             self._leave(LEFT, "key")
         return not self._ending
 
+    def _conduct_if_nobody_does(self) -> None:
+        """A terminal that is gone gives its lock back; one that is stopped keeps it, and does nothing."""
+        ticks, at = self.conductor.log.clock.read().ticks, self.conductor.at
+        unanswered_for = 0.0 if self._asked_at is None else ticks - self._asked_at
+        stopped = unanswered_for >= ANSWER_SECONDS or bool(self.interview.due(at - STALE_SECONDS))
+        if not self.lock.acquire():
+            if not stopped:
+                return
+            self.conductor.log.add("take-over", "", {"by": self._token})  # lets go when it goes on
+        self.conducts = True
+        self.conductor.joined("take-over")
+        self._say("This terminal conducts the interview now.")
+
     def _wait_seconds(self) -> float:
+        if self.conductor.helper.sending:
+            return SEND_SECONDS
         rest = self.interview.rest(self.conductor.at)
         return min(LOOK_SECONDS, rest + 0.01) if rest > 0 else LOOK_SECONDS
 
@@ -190,7 +209,8 @@ class LiveView:
         if action is not None:
             action()
         elif (key.isprintable() and len(key) == 1) or key == "space":
-            self._say(f"{key} does nothing here; ? shows the keys")
+            more = "? shows the keys" if self.conducts else "this terminal only follows, t takes over"
+            self._say(f"{key} does nothing here; {more}")
 
     def _keys(self) -> None:
         plan = self.interview.plan
@@ -293,13 +313,14 @@ class LiveView:
 
     def _take_over(self) -> None:
         self.conductor.log.add("take-over", "", {"by": self._token})
-        self._say("Asked the other terminal to let go. If it does not answer, it may be stopped: end it there.")
+        self._asked_at = self.conductor.log.clock.read().ticks
+        self._say("Asked the other terminal to let go.")
 
     def _leave(self, ending: str, how: str) -> None:
         with suppress(OSError):  # the terminal may be gone; the text is not
             self.screen.end_entry()
-        self._ending = ending
-        if self.conducts and self.interview.open:
+        left, self._ending = self._ending, ending
+        if not left and self.conducts and self.interview.open:
             self.conductor.left(how)
 
     # What is shown
@@ -325,7 +346,15 @@ class LiveView:
             self.conductor.at,
             grading=self.conductor.grading,
             kata=self._kata,
-            width=self.screen.output.look.width - 1,
+            width=self._columns() - 1,
             note=note,
         )
         self.screen.draw(line)
+
+    def _columns(self) -> int:
+        """Of the terminal, which may be narrower than the narrowest text: the line must not be wrapped."""
+        output = self.screen.output
+        try:
+            return min(os.get_terminal_size(output.stdout.fileno()).columns or output.look.width, output.look.width)
+        except (OSError, ValueError):
+            return output.look.width
