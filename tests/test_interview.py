@@ -70,7 +70,10 @@ class TestThePlan:
             {"rounds": []},
             {"rounds": [{"minutes": 0, "katas": ["a"]}]},
             {"rounds": [{"minutes": float("inf"), "katas": ["a"]}]},
-            *({**plan().settings(), "rounds": [{"minutes": much, "katas": ["a"]}]} for much in (1e308, 601, float("nan"))),
+            *(
+                {**plan().settings(), "rounds": [{"minutes": much, "katas": ["a"]}]}
+                for much in (1e308, 601, float("nan"))
+            ),
             {"rounds": 3},
             {**plan().settings(), "seed": float("inf")},
         ],

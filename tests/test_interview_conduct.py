@@ -408,7 +408,7 @@ class TestTheEnd:
     def test_by_abort_keeps_the_files_and_grades_nothing(self, stage: Stage) -> None:
         stage.save("mine")
         stage.wait(5)
-        stage.conductor.finish("abort", "tired")
+        stage.conductor.finish("abort")
         assert counted(stage) == ("file", b"mine")
         assert stage.helper.requests == []
 
@@ -541,6 +541,41 @@ class TestAJournalInTrouble:
         grade = stage.conductor.interview.grade_of(stage.conductor.interview.counted("layernorm"))
         assert grade is not None
         assert stage.log.verdict(grade.event)["verdict"] == "pass"  # type: ignore[index]
+
+    def test_that_never_could_be_written_leaves_a_file_that_can_be_imported(self, tmp_path: Path) -> None:
+        (tmp_path / "home").write_text("no folder")
+        stage = Stage(tmp_path)
+        stage.save("mine")
+        stage.wait(1800)
+        stage.conductor.finish()
+        stage.conductor.grade_all()
+        path = stage.log.export(tmp_path)
+        other = Journal(tmp_path / "other", warn=pytest.fail)
+        merge(other, path.read_bytes().splitlines(keepends=True), "x")
+        there = SessionLog.load(other, stage.clock, other.sessions(KIND)[0])
+        here, known = stage.conductor.interview, there.interview
+        assert [(m.kind, m.at, m.event.source) for m in known.moments] == [
+            (m.kind, m.at, m.event.source) for m in here.moments
+        ]
+        grade = known.grade_of(known.counted("layernorm"))
+        assert grade is not None
+        assert there.verdict(grade.event)["verdict"] == "pass"  # type: ignore[index]
+
+    def test_that_takes_no_more_leaves_a_file_that_completes_it(
+        self, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patch:
+            self.break_disk(stage, patch)
+            stage.save("on a full disk")
+            stage.wait(10)
+            stage.conductor.finish()
+            path = stage.log.export(tmp_path)
+        before = stage.journal.count()
+        result = merge(stage.journal, path.read_bytes().splitlines(keepends=True), "x")
+        assert (result.events, result.known) == (3, before)
+        stage.after_a_crash()
+        assert stage.conductor.interview.state(0) == "finished"
+        assert counted(stage) == ("file", b"on a full disk")
 
     def test_that_is_damaged_is_set_aside_and_the_session_written_again(self, stage: Stage) -> None:
         stage.save("first")

@@ -199,13 +199,16 @@ class Conductor:
         self._try_to_start_round()
         return True
 
-    def finish(self, kind: str = "finish", why: str = "") -> None:
-        """End the session: what is due, then every file as it is now, then its last event, `finish` or `abort`."""
+    def finish(self, kind: str = "finish", *, away: bool = False) -> None:
+        """End the session: what is due, then every file as it is now, then its last event, `finish` or `abort`.
+
+        `away`: no view was there.
+        """
         self.take_due(at_once=True)
         self.look(closely=True)
         for kata in self._begun_katas():
             self._hand_in(kata, self.interview.round_of(kata).number, "session")
-        self._add(kind, "", {"why": why} if why else {})
+        self._add(kind, "", {"away": True} if away else {})
 
     def settle(self) -> None:
         """Wait for the grades that are under way, so that none is lost."""

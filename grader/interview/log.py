@@ -7,7 +7,9 @@ it is written again. Knows nothing about files of the candidate, grades or termi
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -125,6 +127,28 @@ class SessionLog:
         """The document of a grade, unwritten ones too."""
         own = next((kept.verdict for kept in self._kept if kept.event is event), None)
         return own or (self.journal.verdict(event.id) if event.id > 0 else None)
+
+    def export(self, folder: Path) -> Path:
+        """Write the whole session into a new file that `kata import` takes. OSError where the folder takes none."""
+        from grader.journal.exchange import export_session
+
+        stored = {event.id: event.identity for event in self.journal.events(session=self.session.id or -1)}
+        sessions = {each.id: each.identity for each in self.journal.sessions(KIND)}
+        session = replace(self.session, identity=sessions.get(self.session.id) or os.urandom(16).hex())
+        events = [
+            replace(event, identity=stored.get(event.id) or event.identity or os.urandom(16).hex())
+            for event in (kept.event for kept in self._kept)
+        ]
+        documents = [self.verdict(kept.event) if kept.event.has_verdict else None for kept in self._kept]
+        sources = [None if event.source is None else self.source(event.source) for event in events]
+        descriptor, name = tempfile.mkstemp(".jsonl", "interview-", folder)
+        try:
+            with open(descriptor, "w", encoding="utf-8") as stream:
+                export_session(session, zip(events, sources, documents, strict=True), stream.write)
+        except OSError:
+            os.unlink(name)
+            raise
+        return Path(name)
 
     def _changed(self) -> None:
         self.__dict__.pop("interview", None)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TextIO
 
 from grader.desk import Desk
@@ -32,6 +33,7 @@ from grader.render import interview as words
 from grader.render.page import Page
 
 READY_SECONDS = 120.0  # the first import of torch from a cold, slow disk
+BUSY_SECONDS = 1.0  # as long a view waits for a journal that another process writes; it tries again later
 INTERRUPTED = 130
 
 
@@ -75,6 +77,8 @@ def begin(
         if ready.get("fault"):
             raise GraderError(f"the grader is not ready: {ready['fault']}", "kata doctor")
         desk.output.write(f"  grader ready, isolation: {ready['isolation']}\n\n")
+        if not desk.journal.is_writable():
+            troubles.append("this interview could not be kept: there would be no going back to it, and no report later")
         for trouble in troubles:
             desk.output.warn(trouble)
         troubles.clear()
@@ -94,7 +98,11 @@ def resume(desk: Desk, number: int | None) -> int:
     _need_terminal()
     troubles = _take_troubles(desk)
     log = _open_log(desk, number)
+    if log.session.imported:
+        begun = f"interview {log.session.id} began on another machine"
+        raise UsageError(begun, f"finish it there; kata interview abort {log.session.id} ends it here")
     with _helper() as helper:
+        helper.warm_up()
         return _view(desk, Conductor(log, desk.katas, helper), ViewLock(home()), troubles, joined="resume")
 
 
@@ -110,8 +118,8 @@ def finish(desk: Desk, number: int | None, *, sure: bool, as_json: bool) -> int:
     with _helper() as helper:
         helper.warm_up()
         conductor = Conductor(log, desk.katas, helper)
-        if log.interview.open:
-            conductor.finish()
+        if log.interview.ended is None:
+            conductor.finish(away=ViewLock(home()).acquire())
         _finish_up(desk, conductor, as_json=as_json)
     return 0
 
@@ -134,7 +142,8 @@ def abort(desk: Desk, number: int | None, *, sure: bool) -> int:
             desk.output.say("It goes on.", "Next: kata interview resume")
             return 0
     with _helper() as helper:
-        Conductor(log, desk.katas, helper).finish("abort")
+        away = ViewLock(home()).acquire()
+        Conductor(log, desk.katas, helper, to_abort=True).finish("abort", away=away)
     desk.output.say(
         f"Interview {log.session.id} is ended. Its saves, notes and files are kept.", "Next: kata interview list"
     )
@@ -173,16 +182,24 @@ def _after_view(desk: Desk, conductor: Conductor, lock: ViewLock, finished: bool
     lock.release()
     rest = conductor.interview.rest(conductor.at)
     left = f"{words.clock(rest)} left" if rest > 0 else f"overtime {words.clock(rest)}"
-    desk.output.say(f"The clock goes on: {left}.", "Next: kata interview resume, or kata interview finish")
     if conductor.log.unwritten:
-        desk.output.warn(f"{conductor.log.unwritten} events could not be written and end with this command")
+        _rescue(desk, conductor.log)
+    else:
+        desk.output.say(f"The clock goes on: {left}.", "Next: kata interview resume, or kata interview finish")
     return INTERRUPTED if ending == live.INTERRUPTED else 0
 
 
 def _finish_up(desk: Desk, conductor: Conductor, *, as_json: bool = False) -> None:
     """Grade what was handed in, and show everything; or the session's document."""
     with desk.output.progress("grading what was handed in, speed included…"):
-        conductor.grade_all()
+        try:
+            conductor.grade_all()
+        except KeyboardInterrupt:
+            if conductor.log.unwritten:
+                _rescue(desk, conductor.log)
+            else:
+                desk.output.say("It is handed in, and not graded yet.", "Next: kata interview finish")
+            raise
     if as_json:
         from grader.render.jsonout import dumps
 
@@ -213,7 +230,21 @@ def _show_end(desk: Desk, conductor: Conductor) -> None:
             document = None if grade is None else conductor.log.verdict(grade.event)
             if document is not None:
                 desk.output.show(Text(""), screen(_page(desk), verdict_of(document)))
-    desk.output.warn(f"{conductor.log.unwritten} events of this interview could not be written; no report is kept")
+    _rescue(desk, conductor.log)
+
+
+def _rescue(desk: Desk, log: SessionLog) -> None:
+    """Keep a session that the journal did not take in a file of its own."""
+    import tempfile
+
+    lost = f"the journal did not take {log.unwritten} events of this interview"
+    for folder in (log.interview.plan.folder, tempfile.gettempdir()):
+        with suppress(OSError):
+            path = log.export(Path(folder))
+            desk.output.warn(f"{lost}: all of it is kept as {path}")
+            desk.output.say("Next: kata import FILE with that file, once the journal can be written")
+            return
+    desk.output.warn(f"{lost}, and no other place does: they end with this command")
 
 
 def _agreed(desk: Desk, question: str, wanted: str = "") -> bool:
@@ -242,7 +273,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
 def _take_troubles(desk: Desk) -> list[str]:
     """From now on the journal's warnings come into this list, for the view to show in their place."""
     troubles: list[str] = []
-    desk.journal = Journal(home(), warn=troubles.append)
+    desk.journal = Journal(home(), warn=troubles.append, busy_seconds=BUSY_SECONDS)
     return troubles
 
 
@@ -261,7 +292,8 @@ def _ungraded_log(desk: Desk, number: int | None) -> SessionLog | None:
     """A finished session whose grades were interrupted: the one with this number, else the last one if none is open."""
     known = interviews(desk.journal)
     if number is None:
-        number = None if any(each.open for each in known.values()) else max(known, default=None)
+        ours = [id for id, each in known.items() if not each.session.imported]
+        number = None if any(each.open for each in known.values()) else max(ours, default=None)
     chosen = None if number is None else known.get(number)
     if chosen is None or chosen.ended is None or chosen.ended.kind != "finish" or not chosen.unmeasured():
         return None
@@ -269,8 +301,11 @@ def _ungraded_log(desk: Desk, number: int | None) -> SessionLog | None:
 
 
 def _open_log(desk: Desk, number: int | None) -> SessionLog:
-    """The session that runs, or the one with this number if it runs."""
+    """The session that runs, or the one with this number if it runs, here or on the machine that it began on."""
     running = {each.id: each for each in open_interviews(desk.journal)}
+    brought = None if number is None else interviews(desk.journal).get(number)
+    if brought is not None and brought.session.imported and brought.ended is None:
+        return SessionLog.load(desk.journal, SystemClock(), brought.session)
     if number is not None and number not in running:
         known = any(session.id == number for session in desk.journal.sessions(KIND))
         state = "has ended" if known else "is not in the journal"

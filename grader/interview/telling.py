@@ -59,6 +59,8 @@ class Teller:
             self._say(f"Hint {count(moment.datum('rung'))} for {moment.kata} was taken in another terminal; recorded.")
         elif event.kind == "phase":
             self._phase(str(moment.datum("phase")))
+        elif event.kind == "give-up":
+            self._say("The grade that was asked for before is given up: the file was saved since.")
         elif event.kind in ("pause", "unpause"):
             self._say("Paused." if event.kind == "pause" else "The clock goes on.")
 

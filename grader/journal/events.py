@@ -19,6 +19,7 @@ from typing import Any
 
 from grader.journal.file import JournalFile, home, utc_now
 from grader.journal.progress import Progress, read_progress
+from grader.journal.schema import BUSY_SECONDS
 
 __all__ = ["KINDS", "Event", "Journal", "Progress", "Session", "home", "utc_now"]
 
@@ -59,11 +60,19 @@ class Session:
 class Journal:
     """Append and query events. Every method is safe to call whatever the state of the disk.
 
-    `warn` gets one sentence, at most once for each kind of trouble; `now` is the clock.
+    `warn` gets one sentence, at most once for each kind of trouble; `now` is the clock. Another process that writes is
+    waited for as long as `busy_seconds`.
     """
 
-    def __init__(self, folder: Path, *, warn: Callable[[str], None], now: Callable[[], datetime] = utc_now) -> None:
-        self.file = JournalFile(folder, warn=warn, now=now)
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        warn: Callable[[str], None],
+        now: Callable[[], datetime] = utc_now,
+        busy_seconds: float = BUSY_SECONDS,
+    ) -> None:
+        self.file = JournalFile(folder, warn=warn, now=now, busy_seconds=busy_seconds)
         self._now = now
 
     @property
@@ -72,6 +81,16 @@ class Journal:
 
     def close(self) -> None:
         self.file.close()
+
+    def is_writable(self) -> bool:
+        """Whether it takes something now: a page is written, and says what it said."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            connection.execute(f"PRAGMA user_version = {version}")
+            return True
+
+        return self.file.write(work) is not None
 
     def append(
         self,

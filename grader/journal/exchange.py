@@ -101,7 +101,7 @@ def export_session(session: Session, kept: Iterable[Kept], write: Callable[[str]
     for event, source, verdict in kept:
         if source is not None:
             records.append({"type": "source", "digest": event.source, **_source_fields(source)})
-        record = _event_record(event, session.identity)
+        record = {**_event_record(event, session.identity), "source": None if source is None else event.source}
         records.append(record if verdict is None else {**record, "verdict": verdict})
     for record in records:
         write(json.dumps(record, allow_nan=False) + "\n")

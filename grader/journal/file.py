@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from grader.errors import GraderError
-from grader.journal.schema import connect, connect_read_only, transaction
+from grader.journal.schema import BUSY_SECONDS, connect, connect_read_only, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,10 +43,18 @@ def utc_now() -> datetime:
 class JournalFile:
     """The connection, made on first use. `warn` gets one sentence, at most once for each kind of trouble."""
 
-    def __init__(self, folder: Path, *, warn: Callable[[str], None], now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        warn: Callable[[str], None],
+        now: Callable[[], datetime] = utc_now,
+        busy_seconds: float = BUSY_SECONDS,
+    ) -> None:
         self.path = folder / FILE_NAME
         self._warn = warn
         self._now = now
+        self._busy_seconds = busy_seconds
         self._warned: set[str] = set()
         self._connection: sqlite3.Connection | None = None
 
@@ -119,7 +127,7 @@ class JournalFile:
             elif not self.path.exists():
                 return None
             try:
-                self._connection = connect(self.path)
+                self._connection = connect(self.path, self._busy_seconds)
             except sqlite3.OperationalError:
                 if writing:
                     raise

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BUSY_SECONDS = 5.0
+BUSY_SECONDS = 5.0  # as long another process that writes is waited for
 
 # Each script brings the file from version n to n + 1 (PRAGMA user_version). Only ever add to the end. A statement
 # begins on a line of its own.
@@ -81,10 +81,10 @@ MIGRATIONS = (
 )
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def connect(path: Path, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
     """An open journal in the present format."""
     # Without an isolation level every statement is its own transaction, unless `transaction` makes one.
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
     try:
         version = _version(connection)
         if version < len(MIGRATIONS):
