@@ -670,6 +670,12 @@ class TestDoctor:
         assert "katas: 6" in done.stdout
 
 
+class TestCompletion:
+    def test_is_there_for_the_shells_that_the_readme_names(self, kata: Kata) -> None:
+        for shell in ("bash", "zsh", "fish"):
+            assert "_KATA_COMPLETE" in kata(_KATA_COMPLETE=f"{shell}_source").stdout
+
+
 class TestStatus:
     @pytest.mark.parametrize(
         ("width", "columns"), [(50, "kata state attempts best"), (100, "kata state attempts best hints first pass")]

@@ -217,6 +217,13 @@ class TestCheck:
         assert (done.code, done.out) == (2, "")
         assert "Next: " in done.err
 
+    @pytest.mark.usefixtures("no_trial")
+    def test_an_id_in_a_pack_that_nobody_named_gets_the_path_that_does(self, kata: Run, place: Path) -> None:
+        kata("dev", "new", "my-kata")
+        done = kata("dev", "check", "my-kata")
+        assert done.code == 2
+        assert done.err.endswith("Next: kata dev check katas/my-kata\n")
+
     def test_without_a_command_there_is_help(self, kata: Run) -> None:
         done = kata("dev")
         assert done.code == 0

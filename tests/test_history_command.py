@@ -429,6 +429,13 @@ class TestRestore:
         assert run("restore", str(graded())).code == 2
         assert (place / "layernorm.py").is_dir()
 
+    def test_says_that_a_file_of_another_name_is_the_one_that_is_graded_now(
+        self, run: Run, graded: Callable[..., int]
+    ) -> None:
+        number = graded("failing", source=b"x = 1\n")
+        assert "kata grade without a name grades old.py here" in run("restore", str(number), "old.py").err
+        assert "without a name" not in run("restore", str(number)).err
+
     def test_makes_its_kata_the_current_one_and_is_remembered(self, run: Run, graded: Callable[..., int]) -> None:
         number = graded()
         run("start", "causal-mask")
