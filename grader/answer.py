@@ -62,11 +62,14 @@ class Answer:
     output: Tensor
     gradients: dict[str, Tensor | None]
     device: str
-    mutated: tuple[str, ...]  # arguments whose content, shape or strides changed
-    shares_storage: bool  # the worker's claim that the output is a view of an input
-    requires_grad: bool
-    counts: Counts | None
+    mutated: tuple[str, ...] = ()  # arguments whose content, shape or strides changed
+    shares_storage: bool = False  # the worker's claim that the output is a view of an input
+    requires_grad: bool = False
+    counts: Counts | None = None
+    cotangent_changed: bool = False  # the backward pass wrote to the gradient that it was given, or turned it round
     kept: int | None = None
+    then: Answer | None = None  # of a second call on the same objects
+    changed: tuple[str, ...] = ()  # parameters that such a pair of calls changed or replaced, by their own names
 
 
 def read_tensor(worker: Worker, raw: Any, low: int, case: Case, *, meta: bool = False) -> tuple[Tensor, str, int]:
@@ -127,13 +130,24 @@ def read_gradients(
 
 def find_mutated(worker: Worker, reply: Reply, slots: Sequence[Slot], before: Sequence[bytes]) -> set[int]:
     """Which slots changed: content is seen in the arena itself, shape and strides are what the worker tells."""
-    after = [worker.arena.content(slot) for slot in slots]
     told = reply.fields.get("inputs")
-    changed = set()
-    for i, slot in enumerate(slots):
-        same_form = (
-            isinstance(told, list) and len(told) == len(slots) and told[i] == [list(slot.shape), list(slot.stride)]
-        )
-        if after[i] != before[i] or (worker.device == "cpu" and not same_form):
-            changed.add(i)
-    return changed
+    forms = told if isinstance(told, list) and len(told) == len(slots) else [None] * len(slots)
+    return {i for i in range(len(slots)) if is_changed(worker, slots[i], before[i], forms[i])}
+
+
+def is_changed(worker: Worker, slot: Slot, before: bytes, form: Any) -> bool:
+    """Whether the slot's bytes are others than `before`, or the worker tells of another shape or other strides."""
+    same_form = form == [list(slot.shape), list(slot.stride)]
+    return worker.arena.content(slot) != before or (worker.device == "cpu" and not same_form)
+
+
+def read_changed(worker: Worker, raw: Any, low: int, case: Case, given: Mapping[str, Tensor]) -> tuple[str, ...]:
+    """Names of the parameters that are no longer what was given; None stands for one that is no longer there."""
+    if not isinstance(raw, list) or len(raw) != len(given):
+        raise worker.distrust("the number of parameters is wrong")
+    changed = []
+    for (name, value), each in zip(given.items(), raw, strict=True):
+        now, _, low = (None, "", low) if each is None else read_tensor(worker, each, low, case)
+        if now is None or now.dtype != value.dtype or not torch.equal(now, value):
+            changed.append(name)
+    return tuple(changed)

@@ -12,7 +12,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from grader.answer import Answer, Counts, find_mutated, read_gradients, read_tensor
+from grader.answer import Answer, Counts, find_mutated, is_changed, read_changed, read_gradients, read_tensor
+from grader.arguments import find_reusable, write_arguments
 from grader.case import Case, FoundParameter, Placement
 from grader.claims import read_exception, read_forbidden
 from grader.failure import PropertyFailed, RoleError, counterexample, fail
@@ -61,6 +62,7 @@ class Candidate:
         keep: bool = False,
         count: bool = False,
         module: Module | None = None,
+        then: Case | None = None,
     ) -> Answer:
         """Run `case`. Raises PropertyFailed where the candidate raises or returns no tensor, WorkerLost where it dies.
 
@@ -68,35 +70,38 @@ class Candidate:
             cotangent: the vector of the vector-Jacobian product; without it no gradient is computed.
             mode: "track" makes the differentiable inputs require a gradient (they do wherever a cotangent is given);
                 "no_grad" calls under `torch.no_grad()`.
-            keep: keep the result and the inputs, so that `reread` can look at the result again.
+            keep: keep the (last) result and the inputs, so that `reread` can look at the result again.
             count: count work and memory.
             module: one from `construct`; by default one that was constructed with the same arguments before, if any.
+            then: call once more, with what this case has in the place of the first, written into the same tensor objects;
+                nobody sets the parameters in between, and what became of them is `changed`.
         """
         if case.init is not None and module is None:
             module = self._module_of(case)
         placements = module.placements if module is not None else {}
-        at = self._floor
-        slots: list[Slot] = []
-        index: dict[int, int] = {}
-        args: list[dict[str, Any]] = []
-        for value in case.arguments.values():
-            if not isinstance(value, Tensor):
-                args.append({"value": value})
-                continue
-            if id(value) not in index:
-                index[id(value)] = len(slots)
-                slots.append(self.worker.arena.write(value, at))
-                at = align(at + slots[-1].nbytes)
-            args.append({"slot": index[id(value)]})
-        before = [self.worker.arena.content(slot) for slot in slots]
+        arena = self.worker.arena
+        written = write_arguments(arena, case, self._floor)
+        slots, index, at = written.slots, written.index, written.end
+        before = [arena.content(slot) for slot in slots]
         leaves = [index[id(t)] for t in case.leaves.values()] if mode == "track" or cotangent is not None else []
         settings, at = self.write_parameters(case.parameters, placements, at)
-        cotangent_slot = None
+        direction = None
         if cotangent is not None:
-            cotangent_slot = self.worker.arena.write(cotangent, at)
-            at = align(at + cotangent_slot.nbytes)
+            direction = arena.write(cotangent, at)
+            direction_before = arena.content(direction)
+            at = align(at + direction.nbytes)
+        again: dict[str, Any] | None = None
+        if then is not None:
+            second = write_arguments(arena, then, at)
+            into = find_reusable(case, written, then, second)
+            pairs = [[slot.to_json(), into.get(i)] for i, slot in enumerate(second.slots)]
+            again = {"args": second.arguments, "slots": pairs}
+            for i, reused in into.items():
+                before[reused] = arena.content(second.slots[i])
+            at = second.end
+        given = {name: arena.view(Slot.from_json(raw)).clone() for name, raw in settings} if then is not None else {}
         inputs_end = at
-        self.worker.arena.poison(at, POISONED)
+        arena.poison(at, POISONED)
         wanted = list(dict.fromkeys(p.parameter for p in placements.values())) if cotangent is not None else []
         kept = self.calls if keep else None
         reply = self._request(
@@ -106,10 +111,11 @@ class Candidate:
                 "handle": None if module is None else module.handle,
                 "slots": [slot.to_json() for slot in slots],
                 "leaves": leaves,
-                "args": args,
+                "args": written.arguments,
+                "then": again,
                 "set": settings,
                 "parameters": wanted,
-                "cotangent": None if cotangent_slot is None else cotangent_slot.to_json(),
+                "cotangent": None if direction is None else direction.to_json(),
                 "output_at": at,
                 "no_grad": mode == "no_grad",
                 "keep": kept,
@@ -119,10 +125,7 @@ class Candidate:
             case,
         )
         asked_for_meta = any(isinstance(v, str) and v == "meta" for v in case.arguments.values())
-        raw = reply.fields.get("output")
-        if raw is None:
-            fail(f"the call returned {_article(read_text(reply.fields, 'type', 100))}, expected a tensor", case)
-        output, device, at = read_tensor(self.worker, raw, at, case, meta=asked_for_meta)
+        output, device, at = self._read_output(reply.fields, at, case, meta=asked_for_meta)
         gradients = read_gradients(
             self.worker,
             reply.fields.get("gradients"),
@@ -133,19 +136,35 @@ class Candidate:
             parameters=wanted,
             placements=placements,
         )
-        changed = find_mutated(self.worker, reply, slots, before)
+        form = reply.fields.get("cotangent")
+        mutated = find_mutated(self.worker, reply, slots, before)
+        changed: tuple[str, ...] = ()
+        next_answer = None
+        if then is not None:
+            fields = reply.fields.get("then") or {}
+            next_output, next_device, at = self._read_output(fields, at, then, meta=asked_for_meta)
+            next_answer = Answer(next_output, {}, next_device)
+            changed = read_changed(self.worker, reply.fields.get("parameters"), at, case, given)
         if keep:
             self._floor = inputs_end
         return Answer(
             output=output,
             gradients=gradients,
             device=device,
-            mutated=tuple(name for name, t in case.tensors.items() if index[id(t)] in changed),
+            mutated=tuple(name for name, t in case.tensors.items() if index[id(t)] in mutated),
             shares_storage=reply.fields.get("shares_storage") is True,
             requires_grad=reply.fields.get("requires_grad") is True,
             counts=Counts.parse(reply.fields.get("counts")) if count else None,
+            cotangent_changed=direction is not None and is_changed(self.worker, direction, direction_before, form),
             kept=kept,
+            then=next_answer,
+            changed=changed,
         )
+
+    def _read_output(self, reply: dict[str, Any], at: int, case: Case, *, meta: bool) -> tuple[Tensor, str, int]:
+        if reply.get("output") is None:
+            fail(f"the call returned {_article(read_text(reply, 'type', 100))}, expected a tensor", case)
+        return read_tensor(self.worker, reply["output"], at, case, meta=meta)
 
     def _module_of(self, case: Case) -> Module:
         """One module serves every case of its constructor arguments and dtype: constructing takes longer than calling."""

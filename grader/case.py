@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
+
+Arrival = Literal["contiguous", "scattered", "expanded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Case:
         parameters: the module's parameters by role; given to the reference as they are and to the candidate by `roles`.
         differentiable: names of arguments that get a gradient.
         seed: of the cotangent and of the noise that measures the tolerance.
+        arrival: how the cotangent lies in memory: contiguous, with other strides, or one number expanded, as `sum()` gives.
     """
 
     entry: str
@@ -58,6 +61,7 @@ class Case:
     roles: RoleFinder | None = None
     differentiable: tuple[str, ...] = ()
     seed: int = 0
+    arrival: Arrival = "contiguous"
 
     @property
     def tensors(self) -> dict[str, Tensor]:

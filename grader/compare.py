@@ -13,6 +13,7 @@ from grader.candidate import Candidate
 from grader.case import Case
 from grader.failure import PropertyFailed, fail
 from grader.oracle import Answers, Oracle, base_tolerance, cotangent
+from grader.strategies import scattered
 from grader.worker.arena import dtype_name
 
 
@@ -26,8 +27,12 @@ def agree(
     """
     expected = oracle(case, gradients=gradients)
     direction = cotangent(case, expected.output.shape) if gradients else None
+    if direction is not None and case.arrival == "scattered":
+        direction = scattered(direction)
     answer = candidate(case, cotangent=direction, mode="track" if case.seed % 2 else "plain")
     check_form(case, answer, expected.output)
+    if answer.cotangent_changed:
+        fail("the backward pass changed the gradient that it was given, which others may hold too", case)
     if gradients:
         check_gradients(candidate, oracle, case, answer, expected, only)
     else:

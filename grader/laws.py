@@ -5,8 +5,9 @@ A property is a pytest function `test_<id>(candidate, oracle, …)`; its docstri
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import hypothesis
@@ -14,11 +15,12 @@ import torch
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
+from grader.answer import Answer
 from grader.candidate import Candidate, Mode
 from grader.case import Case
 from grader.compare import agree, check_form, check_values
 from grader.failure import PropertyFailed, fail, require
-from grader.oracle import Oracle
+from grader.oracle import Answers, Oracle
 from grader.strategies import DTYPES, scattered
 from grader.verdict import CATEGORIES
 
@@ -83,35 +85,77 @@ MODES: tuple[Mode, ...] = ("plain", "track", "no_grad")
 def inputs_stay_unmodified(candidate: Candidate, case: Case) -> None:
     """No argument's content, shape or strides change, with and without gradients."""
     for mode in MODES:
-        for name in candidate(case, mode=mode).mutated:
-            fail(f"{name} was changed by the call", case, subject=name)
+        _check_unmodified(case, candidate(case, mode=mode))
+
+
+def _check_unmodified(case: Case, answer: Answer) -> None:
+    for name in answer.mutated:
+        fail(f"{name} was changed by the call", case, subject=name)
+
+
+def agree_in_every_mode(candidate: Candidate, oracle: Oracle, case: Case) -> None:
+    """The output is right and no argument changes, under `torch.no_grad()` too."""
+    _check_unmodified(case, agree(candidate, oracle, case))
+    answer = candidate(case, mode="no_grad")
+    _check_unmodified(case, answer)
+    _check_output(oracle, case, answer, oracle(case))
+
+
+def _check_output(oracle: Oracle, case: Case, answer: Answer, expected: Answers) -> None:
+    check_form(case, answer, expected.output)
+    check_values(oracle, case, answer.output, expected, None, gradients=False)
 
 
 def answers_repeat(candidate: Candidate, oracle: Oracle, first: Case, second: Case) -> None:
     """The same input gives the same answer, whatever was asked between, and no later call changes an earlier answer.
 
-    `first` and `second` have the same shapes and different contents, which come at the same addresses too.
+    `first` and `second` have the same shapes and different contents, which come at the same addresses too, and in the very
+    objects of the call before, with nothing else renewed: what a call does to the parameters is seen as well.
     """
+    expected = {id(case): oracle(case) for case in (first, second)}
     module = candidate.construct(first) if first.init is not None else None
     for mode in MODES:
-        for case in (first, second, first):
-            answer = candidate(case, module=module, mode=mode)
-            check_form(case, answer, oracle(case).output)
-            check_values(oracle, case, answer.output, oracle(case), None, gradients=False)
-        kept = candidate(first, keep=True, module=module, mode=mode)
+        for one, two, keep in ((first, second, False), (second, first, True)):
+            answer = candidate(one, then=two, keep=keep, module=module, mode=mode)
+            for name in answer.changed:
+                fail(f"the call changed the parameter {name}: the next call no longer gives the same answer", one)
+            assert answer.then is not None
+            _check_output(oracle, one, answer, expected[id(one)])
+            with _telling("in a second call, for which new values were written into the same tensors"):
+                _check_output(oracle, two, answer.then, expected[id(two)])
+            kept = answer.then.output
         candidate(second, keep=True, module=module, mode=mode)
-        late = candidate.reread(kept, first)
+        late = candidate.reread(answer, first)
         candidate.release()
-        same = bool(torch.equal(kept.output, late))
-        require(same, "a later call changed this earlier answer", first, expected=kept.output, got=late)
+        same = bool(torch.equal(kept, late))
+        require(same, "a later call changed this earlier answer", first, expected=kept, got=late)
 
 
 def layout_does_not_matter(candidate: Candidate, oracle: Oracle, case: Case, *, gradients: bool = True) -> None:
-    """Non-contiguous inputs give the same answer, with and without gradients."""
+    """Non-contiguous inputs give the same answer and stay as they are, with and without gradients.
+
+    The gradient that comes back to the output need not be contiguous either.
+    """
     twisted = case.with_arguments(**{name: scattered(t) for name, t in case.tensors.items()})
-    agree(candidate, oracle, twisted)
-    if gradients:
-        agree(candidate, oracle, twisted, gradients=True)
+    agree_in_every_mode(candidate, oracle, twisted)
+    if not gradients:
+        return
+    if case.seed % 4 == 1:
+        told, arriving = "is expanded, as from out.sum()", replace(twisted, arrival="expanded")
+    else:
+        told, arriving = "is not contiguous, as from out.transpose(…)", replace(twisted, arrival="scattered")
+    with _telling(f"where the gradient that comes back to the output {told}"):
+        agree(candidate, oracle, arriving, gradients=True)
+
+
+@contextmanager
+def _telling(words: str) -> Iterator[None]:
+    """Complete the message of what fails inside."""
+    try:
+        yield
+    except PropertyFailed as error:
+        error.message = f"{error.message}, {words}"
+        raise
 
 
 def dtype_is_kept(candidate: Candidate, case: Case) -> None:

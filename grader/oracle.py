@@ -164,6 +164,8 @@ class Oracle:
 
 def cotangent(case: Case, shape: tuple[int, ...] | torch.Size) -> Tensor:
     """The random vector of the vector-Jacobian product: small integers, the same for candidate and reference."""
+    if case.arrival == "expanded":
+        return torch.tensor(float(case.seed % 3 + 1), dtype=case.dtype).expand(tuple(shape))
     generator = torch.Generator().manual_seed(case.seed * 7919 + 17)
     vector = torch.randint(1, 4, tuple(shape), generator=generator)
     sign = torch.randint(0, 2, tuple(shape), generator=generator) * 2 - 1

@@ -33,13 +33,29 @@ from grader.worker.trace import trace
 RESULTS_KEPT = 8
 
 
+class _Given(torch.autograd.Function):
+    """A number whose backward pass hands the output a gradient as it is: others may hold it, and its strides are its own.
+
+    autograd.grad(grad_outputs=...) would do that too, but imports sympy (0.2 s).
+    """
+
+    @staticmethod
+    def forward(ctx: Any, output: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
+        ctx.gradient = gradient
+        return output.new_zeros(())
+
+    @staticmethod
+    def backward(ctx: Any, one: torch.Tensor) -> tuple[torch.Tensor, None]:
+        return ctx.gradient, None
+
+
 def warm_up() -> None:
     """Run the recorder once: its first use fills caches."""
     recorder = Recorder(["aten::none"])
     x = torch.ones(2, 3, requires_grad=True)
     recorder.count([x])
     with recorder.watch(profile=True):
-        torch.autograd.grad((x * x).sum(), x)
+        torch.autograd.grad(_Given.apply(x * x, torch.ones(2, 3)), x)  # type: ignore[no-untyped-call]
 
 
 def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device: str, sandbox: Sandbox) -> None:
@@ -151,17 +167,53 @@ class Session:
         reply["inputs"] = [[list(t.shape), list(t.stride())] for t in tensors]
         if isinstance(output, torch.Tensor):
             with torch.no_grad():
-                self._keep(request["keep"], output)
+                self._keep(request["keep"] if request["then"] is None else None, output)
                 reply |= self._describe_output(output, tensors, request["output_at"])
             if request["cotangent"] is not None:
                 wrt = [tensors[i] for i in request["leaves"]] + [parameters[n] for n in request["parameters"]]
-                after_output = align(request["output_at"] + output.numel() * output.element_size())
-                reply["gradients"] = self._differentiate(output, wrt, request, after_output)
+                after_output = _end(output, request["output_at"])
+                reply |= self._differentiate(output, wrt, request, after_output)
+            if request["then"] is not None:
+                reply |= self._call_again(function, tensors, parameters, request, _end(output, request["output_at"]))
         if self.device.type != "cpu":
             for slot, tensor in zip(slots, tensors, strict=True):
                 self.arena.view(slot).copy_(tensor.detach())
         reply["counts"] = self.recorder.counts()
         return reply
+
+    def _call_again(
+        self,
+        function: Callable[..., Any],
+        tensors: list[torch.Tensor],
+        parameters: dict[str, torch.nn.Parameter],
+        request: dict[str, Any],
+        at: int,
+    ) -> dict[str, Any]:
+        """Write other contents into the same tensors, call again without setting the parameters, and look at those."""
+        then = request["then"]
+        with torch.no_grad():
+            again = [self._reuse(tensors, raw, into) for raw, into in then["slots"]]
+        args = [again[a["slot"]] if "slot" in a else a["value"] for a in then["args"]]
+        with self.recorder.watch(), _grad_mode(request["no_grad"]):
+            output = function(*args)
+        reply: dict[str, Any] = {"type": type(output).__name__, "output": None}
+        with torch.no_grad():
+            if isinstance(output, torch.Tensor):
+                self._keep(request["keep"], output)
+                reply |= self._describe_output(output, again, at)
+                at = _end(output, at)
+            now = dict(function.named_parameters()) if isinstance(function, torch.nn.Module) else {}
+            names = [name for name, _ in request["set"]]
+            same = {name: now[name].detach() for name in names if now.get(name) is parameters[name]}
+            headers = dict(zip(same, self._write(list(same.values()), at), strict=True))
+        return {"then": reply, "parameters": [headers.get(name) for name in names]}
+
+    def _reuse(self, tensors: list[torch.Tensor], raw: list[Any], into: int | None) -> torch.Tensor:
+        """The contents in an object of the first call; in a new one where there is none, or the call has changed its shape."""
+        content = self.arena.view(Slot.from_json(raw)).to(self.device)
+        if into is None or tensors[into].shape != content.shape:
+            return content
+        return tensors[into].copy_(content)
 
     def reread(self, request: dict[str, Any]) -> dict[str, Any]:
         """Write an earlier result again: a result that a later call has overwritten now reads differently."""
@@ -194,19 +246,22 @@ class Session:
 
     def _differentiate(
         self, output: torch.Tensor, wrt: list[torch.Tensor], request: dict[str, Any], at: int
-    ) -> list[dict[str, Any] | None]:
-        """Vector-Jacobian products; None for what receives no gradient."""
-        cotangent = self.arena.view(Slot.from_json(request["cotangent"])).to(self.device)
+    ) -> dict[str, Any]:
+        """Vector-Jacobian products, None for what receives no gradient; and the form of the cotangent afterwards."""
+        slot = Slot.from_json(request["cotangent"])
+        cotangent = self.arena.view(slot).to(self.device)
         if not output.requires_grad or output.shape != cotangent.shape:
-            return [None] * len(wrt)
-        # The product's gradient is the cotangent itself; autograd.grad(grad_outputs=...) would import sympy (0.2 s).
-        product = (output * cotangent).sum()
+            return {"gradients": [None] * len(wrt), "cotangent": [list(slot.shape), list(slot.stride)]}
+        product = _Given.apply(output, cotangent)  # type: ignore[no-untyped-call]
         if request["count"]:
             self.recorder.count([cotangent], exactly=True)
         with self.recorder.watch(profile=request["profile"], backward=True):
             gradients = torch.autograd.grad(product, wrt, allow_unused=True)
+        form = [list(cotangent.shape), list(cotangent.stride())]
         present = iter(self._write([g.detach() for g in gradients if g is not None], at))
-        return [None if g is None else next(present) for g in gradients]
+        if self.device.type != "cpu" and cotangent.shape == slot.shape:
+            self.arena.view(slot).copy_(cotangent)
+        return {"gradients": [None if g is None else next(present) for g in gradients], "cotangent": form}
 
     def _write(self, tensors: list[torch.Tensor], at: int) -> list[dict[str, Any]]:
         """Copy tensors into the arena from `at` on and return their headers."""
@@ -224,6 +279,11 @@ class Session:
                 at = align(at + slot.nbytes)
             headers.append(header)
         return headers
+
+
+def _end(tensor: torch.Tensor, at: int) -> int:
+    """Where the next tensor may lie when this one is written at `at`."""
+    return align(at + tensor.numel() * tensor.element_size())
 
 
 @contextlib.contextmanager

@@ -1,0 +1,37 @@
+# verdict: fail
+# mistake: unlisted
+# fails: input-gradient
+"""Multiplies the incoming gradient by the scale in place in a backward pass of its own: others may hold it."""
+
+import torch
+from torch import nn
+
+
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w, b, eps):
+        var, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
+        r = torch.rsqrt(var + eps)
+        h = (x - mean) * r
+        ctx.save_for_backward(h, r, w)
+        return h * w + b
+
+    @staticmethod
+    def backward(ctx, g):
+        h, r, w = ctx.saved_tensors
+        dims = tuple(range(h.dim() - 1))
+        gw, gb = g * h, g.clone()
+        g *= w
+        gx = r * (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True))
+        return gx, (gw.sum(dims) if dims else gw), (gb.sum(dims) if dims else gb), None
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+        self.eps = eps
+
+    def forward(self, x):
+        return Norm.apply(x, self.weight, self.bias, self.eps)
