@@ -12,6 +12,7 @@ from sessions import ATTENTION, LAYERNORM, RIGHT, Told
 
 from grader.desk import Desk
 from grader.output import Output
+from grader.render.report_chart import timeline
 from grader.render.report_html import html_report
 from grader.render.report_json import report_document
 from grader.render.report_markdown import markdown_report
@@ -94,3 +95,8 @@ def test_every_format_tells_it(tmp_path: Path, format: str) -> None:
     }[format]()
     assert f"2 grades of {ATTENTION}" in " ".join(text.split())
     assert "outside the interview: graded: fail, 9 of 11 properties" in " ".join(text.split())
+
+
+def test_the_picture_is_of_the_session_alone(tmp_path: Path) -> None:
+    report = report_of(story(tmp_path))
+    assert [dot.title for dot in timeline(report).hints] == [f"7:00 {LAYERNORM}: hint 1 in another terminal"]

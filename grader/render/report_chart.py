@@ -212,7 +212,7 @@ def _saves(report: Report, x: Across) -> list[float]:
 
 
 def _hints(report: Report, x: Across) -> Iterator[Dot]:
-    for entry in _thinned([entry for entry in report.entries if entry.kind == "hint"]):
+    for entry in _thinned([entry for entry in report.entries if entry.kind == "hint" and not entry.outside]):
         yield Dot(x(entry.at), HINTS, False, f"{clock(entry.at)} {entry.kata}: {entry.text}")
 
 

@@ -60,6 +60,7 @@ class Entry:
     text: str
     mark: str = ""  # "pass" or "fail" where it went one way
     until: float | None = None  # of the last one, where it stands for several
+    outside: bool = False  # in another terminal, and no event of the session
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ def entries(interview: Interview, events: Sequence[Event]) -> list[Entry]:
     for event in events:
         text, mark = told(Moment(0.0, 0, "", event))
         at = _at(interview, event.time)
-        found.append(Entry(at, event.time, event.kind, event.kata, f"outside the interview: {text}", mark))
+        text = f"outside the interview: {text}"
+        found.append(Entry(at, event.time, event.kind, event.kata, text, mark, outside=True))
     return found
 
 
