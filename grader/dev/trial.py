@@ -30,7 +30,7 @@ class Trial:
         self,
         found: Findings,
         kata: Kata,
-        progress: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext(),
+        progress: Callable[[str], AbstractContextManager[object]] = lambda _: nullcontext(),
     ) -> None:
         self.found = found
         self.kata = kata
@@ -174,7 +174,7 @@ class Trial:
         path: Path = self.kata.properties
         self.found.add("properties", path, problem, remedy)
 
-    def _step(self, what: str) -> AbstractContextManager[None]:
+    def _step(self, what: str) -> AbstractContextManager[object]:
         return self.progress(f"checking {self.kata.id}: {what}…")
 
 
