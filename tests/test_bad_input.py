@@ -69,7 +69,7 @@ def test_a_class_where_a_function_is_wanted(grade_source):
 def test_missing_file_directory_and_device(tmp_path):
     kata = get_kata("layernorm")
     assert "no such file" in grade(kata, tmp_path / "no.py").reason
-    assert "directory" in grade(kata, tmp_path).reason
+    assert "folder" in grade(kata, tmp_path).reason
     fifo = tmp_path / "pipe.py"
     os.mkfifo(fifo)
     assert "not a regular file" in grade(kata, fifo).reason
