@@ -10,12 +10,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from torch import Tensor
+from torch import Tensor, float64
 
 from grader.diagnosis.probes import Observation, Probe
 from grader.verdict import Diagnosis
 
 CLOSE = 1e-4  # relative: a hypothesis about float answers holds when it explains them to four digits
+SINGLE = 1e-6  # relative: as much as float32 numbers err by in a float64 computation of a few steps
 ROUGH = 2e-2  # relative: still the right answer, computed too roughly
 
 Pair = tuple[Tensor, Tensor]  # the candidate's and the right answer
@@ -80,7 +81,11 @@ def _behaviour(found: Sequence[Wrong]) -> str:
 
 def _mutation(found: Sequence[Wrong]) -> str:
     names = frozenset.intersection(*(w.seen.mutated for w in found))
-    return f"The call changes its argument {', '.join(sorted(names))}" if names else ""
+    if names:
+        return f"The call changes its argument {', '.join(sorted(names))}"
+    parameters = frozenset.intersection(*(w.seen.changed for w in found))
+    plural = "s" if len(parameters) > 1 else ""
+    return f"The call changes the parameter{plural} {', '.join(sorted(parameters))}" if parameters else ""
 
 
 def _dtype(found: Sequence[Wrong]) -> str:
@@ -116,7 +121,12 @@ def _values(found: Sequence[Wrong]) -> str:
     if any(s.shape != r.shape for s, r in pairs):
         return _transposed(pairs)
     return (
-        _scaled(pairs) or _shifted(pairs) or _transposed(pairs) or _moved(pairs) or _some_rows(pairs) or _rough(pairs)
+        _scaled(pairs)
+        or _shifted(pairs)
+        or _transposed(pairs)
+        or _moved(pairs)
+        or _some_rows(pairs)
+        or _rough(pairs, in_double=all(w.seen.output is not None and w.seen.output.dtype == float64 for w in found))
     )
 
 
@@ -187,10 +197,17 @@ def _wrong_places(seen: Tensor, right: Tensor, dim: int) -> list[bool]:
     return [bool(flag) for flag in wrong.movedim(dim, 0).flatten(1).any(1)]
 
 
-def _rough(pairs: Sequence[Pair]) -> str:
+def _rough(pairs: Sequence[Pair], *, in_double: bool) -> str:
     """Right to some digits: computed in too low a precision, or with a small constant too many."""
     worst = max(float((s - r).abs().max() / r.abs().max()) for s, r in pairs if r.any())
-    return f"The output is right to about {max(1, round(-math.log10(worst)))} digits only" if 0 < worst < ROUGH else ""
+    if not 0 < worst < ROUGH:
+        return ""
+    sentence = f"The output is right to about {max(1, round(-math.log10(worst)))} digits only"
+    if in_double and worst < SINGLE:
+        sentence += (
+            ", as if a float32 number took part: make every number in the input's dtype, or take math.sqrt for a scale"
+        )
+    return sentence
 
 
 def _gradient_trouble(found: Sequence[Wrong]) -> str:

@@ -63,6 +63,7 @@ class Observation:
     gradients: Mapping[str, Tensor | None] = field(default_factory=dict)
     gradient_trouble: str = ""  # the call raises where its inputs require a gradient
     mutated: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()  # parameters that the call changed or replaced, by the names that they have
     device: str = "cpu"
     random: bool = False  # the same call gave another answer the second time
     superlinear: bool = False
@@ -79,7 +80,7 @@ def observe_candidate(candidate: Candidate, probe: Probe, right: Tensor | None) 
             except RoleError as error:
                 return Observation(*classify_parameters(found, case.parameters, error))
         answer = candidate(case)
-        again = candidate(case)
+        again = candidate(case, then=case)  # twice, with nothing renewed in between
     except PropertyFailed as error:
         if error.exception is None:
             return Observation("returns no tensor")
@@ -89,6 +90,7 @@ def observe_candidate(candidate: Candidate, probe: Probe, right: Tensor | None) 
     observed = Observation(
         output=answer.output,
         mutated=frozenset(answer.mutated),
+        changed=frozenset(again.changed),
         device="cpu" if answer.device == home else answer.device,
         random=not _identical(answer.output, again.output),
     )

@@ -52,7 +52,7 @@ class Bench:
         if one.trouble or two.trouble:
             accidents = all(o.trouble and not complaint(o) for o in (one, two))
             return accidents or (complaint(one), one.detail) == (complaint(two), two.detail) != ("", "")
-        respects = [(o.mutated, o.device, o.superlinear, o.random) for o in (one, two)]
+        respects = [(o.mutated, o.changed, o.device, o.superlinear, o.random) for o in (one, two)]
         if respects[0] != respects[1]:
             return False
         assert one.output is not None

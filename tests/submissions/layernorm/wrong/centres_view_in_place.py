@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: mutates-input
+# mistake: unlisted
 # fails: non-contiguous-input
 """Subtracts the mean in place from input that is not contiguous, taking it for a copy."""
 

@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: mutates-input
+# mistake: unlisted
 # fails: shared-input
 """Writes the result of self-attention over its input where no gradient is wanted, to save memory."""
 

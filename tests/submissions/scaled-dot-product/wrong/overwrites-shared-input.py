@@ -1,5 +1,5 @@
 # verdict: fail
-# mistake: mutates-input
+# mistake: unlisted
 # fails: shared-input
 """Writes the result over the input where one tensor is query, key and value and no gradient is wanted."""
 
