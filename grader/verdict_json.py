@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -17,6 +18,10 @@ from functools import cache
 from typing import Any
 
 from grader.verdict import Outcome, TensorView, Verdict
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z +-]{0,39}")
+_WORDS = frozenset({"category", "kind", "mode", "decision", "unit", "what", "level"})
+"""Fields whose values are words of the grader's own: what looks like none is another's, and is not shown."""
 
 _CONSTANTS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _EMPTY: dict[Any, Any] = {str: "", int: 0, float: 0.0, bool: False}
@@ -42,7 +47,10 @@ def _object(kind: type[Any], document: Mapping[str, Any]) -> Any:
             default = field.default
         elif field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
-        values[field.name] = _value(hint, document[field.name], default) if field.name in document else default
+        value = _value(hint, document[field.name], default) if field.name in document else default
+        if field.name in _WORDS and isinstance(value, str) and not _WORD.fullmatch(value):
+            value = default
+        values[field.name] = value
     if kind is TensorView:
         values["values"] = _numbers(values["values"])
     return kind(**values)

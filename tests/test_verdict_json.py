@@ -96,3 +96,38 @@ def test_a_value_of_another_type_is_left_out(wrong: Any) -> None:
 def test_what_is_no_verdict_is_an_error(wrong: Any) -> None:
     with pytest.raises(ValueError, match="no verdict"):
         verdict_of(wrong)
+
+
+ATTACK = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e[red]"
+
+
+def attacked(value: Any, key: str = "") -> Any:
+    """The same with an attack at the end of every text but the outcome."""
+    if isinstance(value, dict):
+        return {name: attacked(each, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [attacked(each, key) for each in value]
+    return value + ATTACK if isinstance(value, str) and key != "verdict" else value
+
+
+@pytest.mark.parametrize("width", ["60", "120"])
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_no_text_of_a_strangers_verdict_moves_the_cursor(kind: str, width: str, tmp_path: Path) -> None:
+    found = verdict_of(attacked(document(VERDICTS[kind]())))
+    with (tmp_path / "out").open("w+", encoding="utf-8") as stream:
+        output = Output(stream, stream, {"COLUMNS": width, "NO_COLOR": "1"})
+        output.show(screen(Page(int(width)), found))
+        output.flush()
+        stream.seek(0)
+        shown = stream.read()
+    assert not set(shown) & set("\x1b\x07\x9b\u202e")
+
+
+def test_words_of_the_graders_own_are_not_anothers() -> None:
+    told = document(samples.failing(timing=TIMING))
+    told["properties"][0]["category"] = ATTACK
+    told["timing"]["speeds"][0]["mode"] = ATTACK
+    found = verdict_of(told)
+    assert found.properties[0].category == ""
+    assert found.timing is not None
+    assert found.timing.speeds[0].mode == ""

@@ -106,7 +106,7 @@ def _results(page: Page, kata: KataReport) -> Table:
         table.add_column(result.label, max_width=max(12, room))
     for category, cells in words.categories(kata):
         texts = [Text.assemble((sign, _STYLES.get(sign, "")), " ", page.text(text)) for sign, text in cells]
-        table.add_row(Text(category), *texts, style="bold" if category == "all" else "")
+        table.add_row(page.text(category), *texts, style="bold" if category == "all" else "")
     return table
 
 

@@ -153,7 +153,7 @@ def _properties(page: Page, verdict: Verdict) -> Table:
                 cells = _shared_row(page, row, describe)
             else:
                 cells = _property_row(page, row[0], describe, undecided=row[0].id in verdict.undecided)
-            table.add_row(label, *cells)
+            table.add_row(page.text(label), *cells)
             label = ""
     return table
 

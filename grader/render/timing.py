@@ -44,7 +44,7 @@ def timing(page: Page, measured: Timing | None) -> RenderableType | None:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for label, line in (*_speed_rows(page, measured.speeds), *_growth_rows(page, measured)):
-        table.add_row(Text(label), line)
+        table.add_row(page.text(label), line)
     if not table.row_count:
         return None
     return Group(
