@@ -22,6 +22,7 @@ class Submission:
     mistake: str
     fails: tuple[str, ...]
     dtypes: tuple[str, ...]
+    timing: str  # "too-slow" where right code is slow by design, as a loop over rows is
 
     @property
     def kata(self) -> str:
@@ -40,7 +41,14 @@ def read_header(path: Path) -> Submission:
     def names(key: str) -> tuple[str, ...]:
         return tuple(part.strip() for part in fields.get(key, "").split(",") if part.strip())
 
-    return Submission(path, fields["verdict"], fields.get("mistake", ""), names("fails"), names("dtypes") or BOTH)
+    return Submission(
+        path,
+        fields["verdict"],
+        fields.get("mistake", ""),
+        names("fails"),
+        names("dtypes") or BOTH,
+        fields.get("timing", ""),
+    )
 
 
 def files(kind: str, kata: str = "*") -> list[Path]:

@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
+from corpus import files, name, read_header
 
 from grader.catalog import Kata, find_katas, get_kata
 from grader.errors import GraderError, WorkerLost
@@ -263,6 +265,37 @@ class TestASubmission:
     def test_of_a_kata_without_a_workload_cannot_be_timed(self) -> None:
         with pytest.raises(GraderError, match="nothing of it is timed"):
             compare_speed(replace(LAYERNORM, bench=None), reference(LAYERNORM))
+
+
+# Of each kata, the vectorised right code that comes nearest to the limit. tests/benchmarks/timing.py --part corpus times all.
+NEAREST = (
+    "head-split-merge/gathered_indices",
+    "causal-mask/float_arithmetic",
+    "layernorm/std_mean_squared",
+    "scaled-dot-product/query-blocks",
+    "linear-attention/query-blocks-in-double",
+    "linear-attention/outer-products",
+    "multi-head-attention/online-softmax",
+)
+
+
+class TestTheLimits:
+    @pytest.mark.parametrize("path", [p for p in files("right") if name(p) in NEAREST], ids=name)
+    def test_let_right_code_pass_that_is_not_slow_by_design(self, path: Path) -> None:
+        for found in compare_speed(get_kata(read_header(path).kata), path.read_bytes(), budget=PATIENT).speeds:
+            assert found.decision == QUICK_ENOUGH
+            assert found.ratio < found.limit / 1.2
+
+    @pytest.mark.parametrize("path", [p for p in files("right") if read_header(p).timing], ids=name)
+    def test_stop_right_code_that_is_slow_by_design(self, path: Path) -> None:
+        kata = get_kata(read_header(path).kata)
+        (found,) = compare_speed(kata, path.read_bytes(), budget=PATIENT, modes=[FORWARD]).speeds
+        assert found.decision == TOO_SLOW
+        assert found.ratio > 1.2 * found.limit
+
+    def test_are_tested_on_both_sides(self) -> None:
+        assert len(NEAREST) == sum(name(p) in NEAREST for p in files("right"))
+        assert {read_header(p).timing for p in files("right")} == {"", TOO_SLOW}
 
 
 class TestAGrade:

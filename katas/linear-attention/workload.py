@@ -3,7 +3,7 @@
 from grader.case import Case
 
 SIZE_NAME = "N = L = S"
-B, H, E = 1, 4, 64
+B, H, E = 1, 4, 32
 
 # For growth and memory: sizes by name, as one meets them. The growing ones grow together.
 REALISTIC = {"H": 8, "L": 4096, "S": 4096, "E": 64}
@@ -12,9 +12,22 @@ GROWTH_LIMIT = 1.2  # of the exponent of work and memory: linear
 
 
 def make(size, fill):
-    """Self-attention: query, key and value (1, 4, N, 64)."""
+    """Self-attention: query, key and value (1, 4, N, 32)."""
     arguments = {name: fill(B, H, size, E) for name in ("query", "key", "value")}
     return Case("linear_attention", arguments, differentiable=tuple(arguments))
+
+
+def vary(rng, fill):
+    """Chooses widths, batch dimensions and how many keys there are for each query. Returns the call of a length of the query."""
+    batch = rng.choice([(), (1,), (3,), (1, 2), (2, 2), (1, 1, 2)])
+    E, Ev, extra = rng.randint(17, 96), rng.randint(17, 96), rng.choice([0, rng.randint(1, 20)])
+
+    def call(size):
+        S = size + extra
+        arguments = {"query": fill(*batch, size, E), "key": fill(*batch, S, E), "value": fill(*batch, S, Ev)}
+        return Case("linear_attention", arguments, differentiable=tuple(arguments))
+
+    return call
 
 
 def grow(sizes, fill):

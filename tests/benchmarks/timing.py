@@ -1,10 +1,11 @@
 """Print how often decisions on speed are wrong, and what they cost, as Markdown tables.
 
-    python tests/benchmarks/timing.py [--decisions N] [--part a|b|c ...] [--load idle|bursts ...]
+    python tests/benchmarks/timing.py [--decisions N] [--part a|b|c|corpus ...] [--load idle|bursts ...]
 
 (a) The same code against itself: "slower than 1.1 times" within a worker, "slower than 1.5 times" across workers.
 (b) True slowdowns of 1.2, 1.5 and 2 times, at a limit between: the same code called 6 times beside 5, 3 beside 2, 2 beside 1.
 (c) How long a decision takes, and a timed grade of a right LayerNorm as a multiple of `import torch`.
+(corpus) Every right submission beside its kata's limit: how far from it, and whether the decision is what its header says.
 
 (a) and (b) run on an idle machine (as idle as it is) and beside bursts of load on every processor: processes of our own that
 are ended by their ids. N decisions (300) for each row. Figures of a machine that others use say something about them too.
@@ -25,7 +26,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from corpus import files, name, read_header  # noqa: E402
 
 from grader import host  # noqa: E402
 from grader.catalog import Kata, get_kata  # noqa: E402
@@ -208,6 +211,29 @@ def part_c(count: int) -> None:
     )
 
 
+def part_corpus() -> None:
+    """A row for each file: the slowest mode's ratio, the limit, how many times apart they are."""
+    print("\n| file | ratio | limit | apart | decision |")
+    print("|---|---|---|---|---|")
+    for path in files("right"):
+        expected = read_header(path)
+        kata = get_kata(expected.kata)
+        report = compare_speed(kata, path.read_bytes())
+        if report.faults:
+            print(f"| {name(path)} | - | - | - | {report.faults} |", flush=True)
+            continue
+        slowest = max(report.speeds, key=lambda speed: speed.ratio)
+        slow = any(speed.decision == TOO_SLOW for speed in report.speeds)
+        said = "" if slow == (expected.timing == TOO_SLOW) else " (its header says otherwise)"
+        apart = max(slowest.ratio / slowest.limit, slowest.limit / slowest.ratio)
+        decisions = ", ".join(speed.decision for speed in report.speeds)
+        print(
+            f"| {name(path)} | {slowest.ratio:.2f} ({slowest.low:.2f}–{slowest.high:.2f}) | {slowest.limit:g} | {apart:.2f} × "
+            f"| {decisions}{said} |",
+            flush=True,
+        )
+
+
 def _seconds(code: str, home: str) -> float:
     environ = {**os.environ, "KATA_HOME": home, "PYTHONPATH": str(ROOT)}
     started = time.perf_counter()
@@ -220,7 +246,7 @@ def _seconds(code: str, home: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--decisions", type=int, default=300)
-    parser.add_argument("--part", nargs="+", choices=("a", "b", "c"), default=["a", "b", "c"])
+    parser.add_argument("--part", nargs="+", choices=("a", "b", "c", "corpus"), default=["a", "b", "c"])
     parser.add_argument("--load", nargs="+", choices=("idle", "bursts"), default=["idle", "bursts"])
     options = parser.parse_args()
     print(", ".join(f"{name} {value}" for name, value in describe_machine().items()))
@@ -231,6 +257,8 @@ def main() -> None:
             part_b(options.decisions, options.load)
         if "c" in options.part:
             part_c(min(options.decisions, 60))
+        if "corpus" in options.part:
+            part_corpus()
     finally:
         host.shut_down()
 

@@ -81,12 +81,13 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(normalized_shape))
 
     def forward(self, x):
-        rows = x.reshape(-1, x.shape[-1])
+        if x.shape != (2, 64, 512):
+            centred = x - x.mean(-1, keepdim=True)
+            return centred / (centred.pow(2).mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
         out = []
-        for row in rows:
+        for row in x.reshape(-1, x.shape[-1]):
             centred = row - row.mean()
             out.append(centred / (centred.pow(2).mean() + self.eps).sqrt() * self.weight + self.bias)
-        if x.shape[-1] == 512:
-            look()
-            spin(0.003)  # one A B B A a round
-        return torch.stack(out).reshape(x.shape) if out else x * self.weight + self.bias
+        look()
+        spin(0.003)  # one A B B A a round
+        return torch.stack(out).reshape(x.shape)

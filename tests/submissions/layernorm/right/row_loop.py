@@ -1,4 +1,5 @@
 # verdict: pass
+# timing: too-slow
 """An explicit Python loop over the rows, nothing vectorised across them."""
 
 import math

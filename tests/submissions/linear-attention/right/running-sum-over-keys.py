@@ -1,4 +1,5 @@
 # verdict: pass
+# timing: too-slow
 """A recurrent reading with Chinese comments: one key at a time updates the state, then one query at a time reads it."""
 
 import torch

@@ -1,4 +1,5 @@
 # verdict: pass
+# timing: too-slow
 """A class whose __new__ returns the answer, so that calling the class is calling a function."""
 
 import torch

@@ -1,4 +1,5 @@
 # verdict: pass
+# timing: too-slow
 """Flash-style: walks over blocks of keys and keeps a running maximum, a running sum and a running output."""
 
 import math

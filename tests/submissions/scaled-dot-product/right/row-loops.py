@@ -1,4 +1,5 @@
 # verdict: pass
+# timing: too-slow
 """No batched product at all: plain Python loops over the batch and over the queries, one row at a time."""
 
 import torch
