@@ -19,6 +19,8 @@ from grader.worker.meter import SHAPES_KEPT, TOTALS
 from grader.worker.protocol import ProtocolError, TensorHeader
 from grader.worker_process import Reply, Worker
 
+MOST_DIMENSIONS = 64  # of a tensor, in torch
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -43,7 +45,7 @@ class Counts:
         told = []
         for shape in shapes[:SHAPES_KEPT]:
             match shape:
-                case [[*sizes], int(nbytes)] if all(map(_is_total, (*sizes, nbytes))):
+                case [[*sizes], int(nbytes)] if len(sizes) <= MOST_DIMENSIONS and all(map(_is_total, (*sizes, nbytes))):
                     told.append((tuple(sizes), nbytes))
                 case _:
                     return None

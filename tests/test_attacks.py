@@ -73,6 +73,7 @@ class Attack:
     kind: str
     stopped_by: str
     timing: bool  # speed is examined too: the attack is on the clock
+    audit: bool  # the attack is on the audit
 
     @property
     def name(self) -> str:
@@ -88,7 +89,8 @@ def attacks() -> tuple[Attack, ...]:
     found = []
     for path in sorted((TESTS / "submissions").glob("*/attack/*.py")):
         fields = dict(re.findall(r"^# ([\w-]+): (.*)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
-        found.append(Attack(path, fields["verdict"], fields["kind"], fields["stopped-by"], "timing" in fields))
+        wanted = ("timing" in fields, "audit" in fields)
+        found.append(Attack(path, fields["verdict"], fields["kind"], fields["stopped-by"], *wanted))
     return tuple(found)
 
 
@@ -155,7 +157,7 @@ def test_attack(
         request.applymarker(pytest.mark.xfail(strict=True, reason="a known gap, told in SECURITY.md"))
     started = time.monotonic()
     kata = get_kata(attack.kata)
-    verdict = grade(kata, attack.path, until_failure=True, explain=False, timing=attack.timing)
+    verdict = grade(kata, attack.path, until_failure=True, explain=False, timing=attack.timing, audit=attack.audit)
     assert time.monotonic() - started < WHOLE + SLACK
     first = verdict.first_failure
     assert verdict.outcome == attack.verdict, f"{verdict.reason}; {first.message if first else ''}"
@@ -174,7 +176,7 @@ def check_shown(verdict: Verdict) -> None:
     text = screen(verdict)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
     # Only the grader writes at the margin, and no verdict but the first line's.
-    verdicts = [line for line in text.splitlines() if re.match(r"\S? ?(PASS|FAIL|UNUSABLE|GRADER ERROR)\b", line)]
+    verdicts = [line for line in text.splitlines() if re.match(r"\S? ?(PASS|FAIL|UNUSABLE|NOT AUDITED|GRADER ERROR)\b", line)]
     assert len(verdicts) == 1
     assert verdicts == text.splitlines()[:1]
     coloured = screen(verdict, FORCE_COLOR="1")

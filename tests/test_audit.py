@@ -428,6 +428,18 @@ def test_every_listed_operator_is_one_of_torchs_and_none_is_forbidden_by_a_kata(
         assert listed.isdisjoint(kata.forbidden), kata.id
 
 
+def test_a_graph_that_grows_when_it_is_passed_on_is_not_run() -> None:
+    """A message is JSON in ASCII on our side: "é" is two bytes in what a worker may send, and six in what we would."""
+    text = [{"text": "é" * 100}] * 1000
+    node = {"op": "aten::sum.default", "args": [text, text], "kwargs": {}, "results": []}
+    assert parse_graph({**GRAPH, "nodes": [*GRAPH["nodes"], {**node, "args": [text[:100]]}]}, 4, 3, FORBIDDEN)
+    with pytest.raises(NotMade, match="too long"):
+        parse_graph({**GRAPH, "nodes": [*GRAPH["nodes"], node]}, 4, 3, FORBIDDEN)
+    keyword = {**node, "args": [], "kwargs": {"k" * 101: 1}}
+    with pytest.raises(MalformedGraph):
+        parse_graph({**GRAPH, "nodes": [*GRAPH["nodes"], keyword]}, 4, 3, FORBIDDEN)
+
+
 # -- fuzz --------------------------------------------------------------------------------------------------------------
 
 TRACED = {

@@ -20,6 +20,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from grader.answer import Counts
 from grader.candidate import Candidate, Module
 from grader.case import Case, Placement
 from grader.catalog import get_kata
@@ -31,6 +32,7 @@ from grader.oracle import Oracle
 from grader.verdict import Isolation
 from grader.worker import protocol
 from grader.worker.arena import Arena, create_file
+from grader.worker.meter import TOTALS
 from grader.worker_process import Worker
 
 KATA = get_kata("layernorm")
@@ -121,7 +123,7 @@ CALLED = {
     "inputs": [[[2, 3], [3, 1]]],
     "requires_grad": True,
     "shares_storage": False,
-    "counts": {"work": 10, "largest": 6, "peak": 96},
+    "counts": {**dict.fromkeys(["operators", "work", "own", "flops", "largest", "peak"], 10), "shapes": [[[2, 3], 48]]},
     "forbidden": [{"operator": "aten::layer_norm", "line": 1}],
 }
 # What lies at those offsets: a fresh module's parameters, then the reference's own answer.
@@ -211,6 +213,13 @@ def ask(arena: Arena, answers: list[bytes]) -> None:
         ends_well(lambda: agree(candidate, ORACLE, CASE, gradients=True))
 
 
+def bear_arithmetic(counts: Counts) -> None:
+    """What is done with counts elsewhere: they are divided and compared as floats."""
+    totals = [getattr(counts, name) for name in TOTALS]
+    shapes = [n for sizes, nbytes in counts.shapes for n in (*sizes, nbytes)]
+    assert all(number >= 0 and number / 3 >= 0 and float(number) ** 0.5 >= 0 for number in (*totals, *shapes))
+
+
 def ask_plainly(arena: Arena, answers: list[bytes], module: Module, *, gradients: bool = True) -> None:
     """One call without a comparison, so that what arrives is all that is checked; then a look at the result again."""
     with FakeWorker(arena, answers) as worker:
@@ -219,6 +228,8 @@ def ask_plainly(arena: Arena, answers: list[bytes], module: Module, *, gradients
         def act() -> None:
             asked = torch.ones_like(X) if gradients else None
             answer = candidate(CASE, cotangent=asked, module=module, keep=True, count=True)
+            if answer.counts is not None:
+                bear_arithmetic(answer.counts)
             candidate.reread(answer, CASE)
 
         ends_well(act)
@@ -267,6 +278,38 @@ def test_mutated_answers(arena, changes):
     ask(arena, [frame(CONSTRUCTED), message])
     for gradients in (True, False):
         ask_plainly(arena, [message, frame({"output": CALLED["output"]})], WHOLE, gradients=gradients)
+
+
+@pytest.mark.parametrize("huge", [1 << 62, 10**400, -1, True, 1.0, None])
+def test_a_count_that_cannot_have_been_counted_is_none(huge):
+    counts = CALLED["counts"]
+    assert Counts.parse(counts) is not None
+    assert all(Counts.parse({**counts, name: huge}) is None for name in TOTALS)
+    assert Counts.parse({**counts, "shapes": [[[2, 3], huge]]}) is None
+    assert Counts.parse({**counts, "shapes": [[[2, huge], 48]]}) is None
+    assert Counts.parse({**counts, "shapes": [[[2] * 65, 48]]}) is None
+
+
+@pytest.mark.parametrize(
+    ("operation", "fields"),
+    [
+        ("carry", {"peak": 10**400}),
+        ("carry", {"peak": -1}),
+        ("carry", {"peak": True}),
+        ("repeat", {"device_seconds": float("nan")}),
+        ("repeat", {"device_seconds": float("inf")}),
+    ],
+)
+def test_a_number_that_no_arithmetic_bears_is_no_answer(arena, operation, fields):
+    with FakeWorker(arena, [frame(fields)]) as worker, pytest.raises(WorkerLost, match="wrong type") as lost:
+        worker.request({"op": operation})
+    assert lost.value.kind == "protocol"
+
+
+def test_a_question_that_an_answer_has_made_too_long_ends_the_worker(arena):
+    with FakeWorker(arena, [frame({})]) as worker, pytest.raises(WorkerLost, match="cannot be passed on") as lost:
+        worker.request({"op": "call", "set": ["é" * protocol.MAX_FRAME]})
+    assert lost.value.kind == "protocol"
 
 
 def test_gradients_that_nobody_asked_for_are_no_answer(arena):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import select
 import subprocess
@@ -9,10 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from grader import host
 from grader.errors import GraderError, WorkerLost
 from grader.host import prestart
+from grader.worker.arena import SIZE, create_file
 from grader.worker_process import Worker, keep_ready
 
 
@@ -204,6 +207,59 @@ def test_a_worker_of_another_zygote_is_not_used(ready_worker):
     zygote._process.wait()
     with Worker(b"x = 1") as worker:
         assert worker.pid != pid
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="only Linux has files in memory that can be sealed")
+def test_nobody_can_change_the_size_of_the_arena():
+    fd = create_file()
+    try:
+        for size in (0, 4096, SIZE + 4096):
+            with pytest.raises(PermissionError):
+                os.ftruncate(fd, size)
+        assert os.fstat(fd).st_size == SIZE
+    finally:
+        os.close(fd)
+
+
+def test_the_worker_holds_no_descriptor_of_the_arena():
+    """Where no seal can be had, this is what keeps its size."""
+    printed = run(
+        "import os\nsizes = []\nfor fd in range(3, 64):\n    try: sizes.append(os.fstat(fd).st_size)\n"
+        f"    except OSError: pass\nprint(len(sizes) > 0, {SIZE} in sizes)"
+    )
+    assert printed.split() == ["True", "False"]
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_REMOVE"), reason="only Linux gives pages of a shared file back")
+def test_the_arena_gives_its_memory_back_with_the_worker():
+    with Worker(b"") as worker:
+        slot = worker.arena.write(torch.ones(1 << 16), 0)
+        seen = worker.arena.view(slot)  # keeps the mapping
+        assert seen.all()
+    assert not seen.any()
+
+
+def test_a_worker_of_another_installation_is_refused(monkeypatch):
+    monkeypatch.setattr("grader.host.fingerprint", lambda: -1)
+    host.shut_down()
+    try:
+        with pytest.raises(GraderError, match="do not fit"):
+            Worker(b"")
+    finally:
+        host.shut_down()
+
+
+def test_another_grader_on_the_path_is_not_what_the_worker_runs(monkeypatch, tmp_path):
+    (tmp_path / "grader").mkdir()
+    (tmp_path / "grader" / "__init__.py").write_text("raise SystemExit('the wrong grader')")
+    real = host._import_paths()
+    monkeypatch.setattr(host, "_import_paths", lambda: [str(tmp_path), *real])
+    host.shut_down()
+    try:
+        with Worker(b"def f(): pass") as worker:
+            assert load(worker).error is None
+    finally:
+        host.shut_down()
 
 
 def test_no_ready_worker_is_left_behind(ready_worker):

@@ -17,13 +17,13 @@ import pytest
 from test_host import load
 
 from grader import host
-from grader.catalog import get_kata
+from grader.catalog import find_katas, get_kata
 from grader.conditions import refuse_below
 from grader.errors import GraderError
 from grader.examiner import grade
 from grader.verdict import Isolation, Outcome
 from grader.worker import landlock, limits, seccomp
-from grader.worker_process import Worker, measure_isolation
+from grader.worker_process import Worker, keep_ready, measure_isolation
 
 ROOT = Path(__file__).parent.parent
 LINUX = sys.platform == "linux"
@@ -330,6 +330,143 @@ def test_the_filter_is_well_formed_on_both_architectures(machine):
             assert i + 1 + max(yes, no) < len(instructions), "a jump past the end"
     assert instructions[-1][:2] == (0x06).to_bytes(2, "little")
     assert platform.machine() in ("x86_64", "aarch64", "arm64") or not LINUX
+
+
+def in_a_sandbox(setup: str, statements: list[str], *, device: str = "cpu") -> list[str]:
+    """Apply every layer in a forked process after `setup`: level and what is missing, then what each statement came to."""
+    source = textwrap.dedent("""
+        import os, sys
+        sys.path.insert(0, {root!r})
+        import torch
+        from grader.worker import landlock, limits
+        {setup}
+        reached = sandbox.apply("/nonexistent", {device!r})
+        print(reached["level"], *[m.partition(":")[0] for m in reached["missing"]], sep="; ")
+        for statement in {statements!r}:
+            try:
+                exec(statement)
+                print("done")
+            except BaseException as error:
+                print(type(error).__name__)
+    """).format(root=str(ROOT), setup=setup, device=device, statements=statements)
+    fork = f"import os\nif os.fork() == 0:\n    exec({source!r})\nelse:\n    os.wait()"
+    done = subprocess.run([sys.executable, "-c", fork], capture_output=True, text=True, timeout=120)
+    assert done.stdout, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> Path:
+    """A system's library folder with a Python that has the grader in it, a pack of katas, and things that code needs."""
+    inside = "python3.11/site-packages"
+    for name in (
+        f"{inside}/grader/reference/layernorm.py",
+        f"{inside}/other/code.py",
+        "pack/katas/k/stub.py",
+        "libc.so",
+    ):
+        file = tmp_path / "lib" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x = 1")
+    for folder in (tmp_path, *tmp_path.parents):  # pytest's own folders are for one user only
+        if folder.stat().st_uid == os.geteuid():
+            folder.chmod(folder.stat().st_mode | 0o055)
+    return tmp_path
+
+
+def opens(*paths: Path) -> list[str]:
+    return [f"open({str(path)!r})" for path in paths]
+
+
+@needs_landlock
+@needs_seccomp
+def test_answers_in_a_folder_of_the_system_are_hidden_and_what_lies_beside_them_is_not(system):
+    packages, pack = system / "lib/python3.11/site-packages", system / "lib/pack"
+    setup = (
+        f"limits.SYSTEM_FILES += ({str(system / 'lib')!r},); "
+        f"sandbox = limits.Sandbox(limits.list_content([{str(packages)!r}])); sandbox.hide([{str(pack / 'katas')!r}])"
+    )
+    tried = opens(packages / "grader/reference/layernorm.py", pack / "katas/k/stub.py")
+    wanted = opens(packages / "other/code.py", system / "lib/libc.so")
+    level, *came = in_a_sandbox(setup, [*tried, *wanted])
+    assert level == "full"
+    assert came == ["PermissionError"] * 2 + ["done"] * 2
+
+
+@needs_landlock
+@needs_seccomp
+@pytest.mark.parametrize("where", ["constructed", "hidden later"])
+def test_a_rule_that_is_too_wide_is_noticed_and_told(system, where):
+    """Rules add up; a way in that nobody thought of must not pass for full isolation."""
+    grader = [str(system / "lib/python3.11/site-packages/grader")]
+    setup = (
+        f"limits.SYSTEM_FILES += ({str(system / 'lib')!r},); landlock.readable_roots = lambda folders, hidden: list(folders); "
+        + (
+            f"sandbox = limits.Sandbox({grader})"
+            if where == "constructed"
+            else f"sandbox = limits.Sandbox([]); sandbox.hide({grader})"
+        )
+    )
+    level, came = in_a_sandbox(setup, opens(system / "lib/python3.11/site-packages/grader/reference/layernorm.py"))
+    assert level == "partial; file access (Landlock)"
+    assert came == "done"
+
+
+def test_every_python_of_the_system_is_searched_for_the_grader(tmp_path, monkeypatch):
+    here = tmp_path / "lib/python3.9/dist-packages/grader"
+    here.mkdir(parents=True)
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    assert str(here) in limits.list_content([])
+
+
+def test_packs_and_the_journal_are_hidden_from_every_worker(tmp_path, monkeypatch):
+    (tmp_path / "named/katas").mkdir(parents=True)
+    (tmp_path / "given/katas").mkdir(parents=True)
+    monkeypatch.setenv("KATA_PATH", str(tmp_path / "named"))
+    monkeypatch.setenv("KATA_HOME", str(tmp_path / "home"))
+    find_katas([tmp_path / "given"])
+    with Worker(b"") as worker:
+        hidden = set(worker.hidden)
+    assert {
+        str(tmp_path / p) for p in ("named/katas", "named/reference", "given/katas", "given/reference", "home")
+    } <= hidden
+    assert {str(ROOT / "katas"), str(ROOT / "reference")} <= hidden
+
+
+def test_a_worker_that_was_kept_ready_before_a_pack_was_known_is_not_used(tmp_path, monkeypatch):
+    host.shut_down()
+    keep_ready()
+    spare = host.prestart().spare
+    assert spare is not None
+    (tmp_path / "katas").mkdir()
+    monkeypatch.setenv("KATA_PATH", str(tmp_path))
+    with Worker(b"") as worker:
+        assert worker.pid != spare.pid
+    host.shut_down()
+
+
+@needs_landlock
+@needs_seccomp
+def test_with_a_gpu_too_nothing_of_root_or_of_others_is_read():
+    places = ("/etc/shadow", "/etc/passwd", "/proc/1/environ", "/root/.bashrc", "/proc/self/../1/cmdline")
+    tried = [f"open({path!r})" for path in places]
+    tried += [
+        "open(f'/proc/{os.getppid()}/environ')",
+        "os.listdir('/root')",
+        "os.listdir('/opt')",
+        "os.listdir('/usr/share/doc')",
+    ]
+    tried += [
+        "open('/dev/shm/kata-marker', 'w')",
+        "os.listdir('/sys/kernel')",
+        "os.listdir('/proc')",
+        "os.listdir('/dev')",
+    ]
+    level, *came = in_a_sandbox("sandbox = limits.Sandbox([])", tried, device="cuda")
+    assert set(came) <= {"PermissionError", "FileNotFoundError", "NotADirectoryError"}
+    assert not Path("/dev/shm/kata-marker").exists()
+    kept = os.geteuid() == 0 and not limits._others_may_read(sys.prefix, sys.base_prefix, *sys.path)
+    assert (level == "full") == (not kept)  # root's right to read is never kept without a word
 
 
 def test_siblings_of_what_is_hidden_stay_readable(tmp_path):
