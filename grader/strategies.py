@@ -6,6 +6,7 @@ smallest, so the smallest failing input is one that a person can compute by hand
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -52,6 +53,12 @@ def sizes(largest: int = 33, *, smallest: int = 1) -> st.SearchStrategy[int]:
 def batches(most: int = 2, *, largest: int = 3) -> st.SearchStrategy[tuple[int, ...]]:
     """Leading dimensions: none first, then one, then two (or up to `most`), each of size up to `largest`."""
     return st.lists(st.integers(1, largest), max_size=most).map(tuple)
+
+
+def gradients_wanted(names: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    """Which of the inputs require a gradient: all, or some of them."""
+    several = range(len(names) - 1, 0, -1)
+    return st.sampled_from([names, *(some for n in several for some in itertools.combinations(names, n))])
 
 
 def seeds() -> st.SearchStrategy[int]:

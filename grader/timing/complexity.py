@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 import torch
 
 from grader.answer import Counts
-from grader.candidate import Candidate
+from grader.candidate import Candidate, Mode
 from grader.case import Case
 from grader.catalog import Kata
 from grader.failure import PropertyFailed, fail
@@ -26,6 +26,9 @@ from grader.worker_process import Worker
 
 FORWARD, BOTH = "forward", "forward + backward"
 MODES = (FORWARD, BOTH)
+TRACK, NO_GRAD = "forward, inputs that require gradients", "forward under no_grad"
+CALLED: dict[str, Mode] = {TRACK: "track", NO_GRAD: "no_grad"}
+WHERE = {BOTH: " with the backward pass", TRACK: " where inputs require gradients", NO_GRAD: " under no_grad"}
 
 # From N = 256 to 512 linear code grows like N^1.00 in every count (measured on products, loops, running sums, chunks, outer
 # products, transforms), and quadratic code like N^1.7 or more in one of them.
@@ -91,10 +94,11 @@ def choose_sizes(candidate: Candidate, make: Callable[[int], Case]) -> tuple[int
 
 def count(candidate: Candidate, case: Case, mode: str) -> Counts:
     """The counts of one call. In the mode "forward + backward" the inputs require a gradient in the forward pass too."""
-    vector = None
     if mode == BOTH:
         vector = cotangent(case, candidate(case, mode="track").output.shape)
-    counts = candidate(case, cotangent=vector, count=True).counts
+        counts = candidate(case, cotangent=vector, count=True).counts
+    else:
+        counts = candidate(case, mode=CALLED.get(mode, "plain"), count=True).counts
     if counts is None:
         fail("the call's work was not counted", case)
     return counts
@@ -119,7 +123,7 @@ def measure_growth(
         for name in what:
             unit, field = COUNTED[name]
             values = tuple(float(getattr(c, field)) for c in counts)
-            if not any(values) or (name == OWN_WORK and mode == FORWARD):
+            if not any(values) or (name == OWN_WORK and mode != BOTH):
                 continue
             judged = limit if (name, mode) != (WORK, BOTH) else None
             rows.append(Growth(name, unit, mode, tuple(sizes), values, exponent(sizes, values), judged))
@@ -157,7 +161,7 @@ def require_growth(
 def describe_steep(growth: Growth) -> str:
     """Which count grows too fast, and what that usually means."""
     name = {LARGEST_TENSOR: "the largest tensor", OPERATIONS: "the number of operations"}.get(growth.what, growth.what)
-    where = "" if growth.mode == FORWARD else " with the backward pass"
+    where = WHERE.get(growth.mode, "")
     matrix = growth.what in (LARGEST_TENSOR, PEAK)
     why = "there is an L×S matrix" if matrix else "the whole sequence is gone through again and again"
     return f"{name}{where} grows like N^{growth.exponent:.2f} from N = {growth.sizes[-2]} to {growth.sizes[-1]}: {why}"

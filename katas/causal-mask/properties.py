@@ -76,6 +76,11 @@ def masked_gradient_is_zero(candidate, case, answer):
 @given(n=st.sampled_from(LENGTHS))
 def test_mask_is_lower_triangle(candidate, oracle, n):
     """causal_mask(n) has shape (n, n) and lets query i see the keys j ≤ i: its own and the earlier ones, none later."""
+    sees_past_and_itself(candidate, oracle, n)
+
+
+def sees_past_and_itself(candidate, oracle, n):
+    """The mask's shape and every one of its elements."""
     case = mask_call(n)
     expected, got = oracle(case).output, candidate(case).output
     shown = {"expected": expected, "got": got, "subject": "mask"}
@@ -85,6 +90,22 @@ def test_mask_is_lower_triangle(candidate, oracle, n):
         i, j = (int(k) for k in wrong.nonzero()[0])
         message = f"query {i} {'cannot' if expected[i, j] else 'can'} see key {j}"
         fail(message, case, worst=(i, j), **shown)
+
+
+@law("shapes", examples=2)
+@given(dtype=dtypes())
+def test_long_inputs(candidate, oracle, dtype):
+    """Long sequences and wide rows are treated as short ones are, in the gradients too: no limit, no block left out."""
+    sees_past_and_itself(candidate, oracle, 300)
+    short, longer = (candidate(mask_call(n), count=True).counts.operators for n in (16, 32))
+    if longer <= 3 * short:  # setting elements one by one is right too, and would take too long
+        sees_past_and_itself(candidate, oracle, 1030)
+    fill = Filler(5, dtype)
+    for L, S in ((3, 261), (150, 5)):
+        scores = fill(L, S)
+        agree(candidate, oracle, softmax_call(scores, fill.mask(L, S), L), gradients=True)
+        for mask in (fill.mask(1, S), torch.ones(L, 1, dtype=torch.bool)):
+            agree(candidate, oracle, softmax_call(scores, mask, L))
 
 
 @law("values", examples=6)
@@ -162,13 +183,18 @@ def test_masked_score_has_no_influence(candidate, oracle, case, size):
         look=st.just("all"),
         every=st.just(False),
     ),
+    n=st.sampled_from([2, None, None, 3]),
     data=st.data(),
 )
-def test_mask_broadcasts(candidate, oracle, case, data):
+def test_mask_broadcasts(candidate, oracle, case, n, data):
     """A mask of two dimensions or more, some of size 1, is laid over the scores by PyTorch's broadcasting rules."""
     scores = case.arguments["scores"]
     mask = Filler(case.seed + 3, scores.dtype).mask(*data.draw(broadcastable(tuple(scores.shape))))
     agree(candidate, oracle, case.with_arguments(mask=mask))
+    if n is not None:  # sizes that tell nothing of what a mask's dimensions mean: only their place does
+        fill = Filler(case.seed, case.dtype, "integers")
+        for mask in (fill.mask(n, 4, 5), fill.mask(n, 5)):
+            agree(candidate, oracle, softmax_call(fill(n, n, mask.shape[-2], 5), mask, case.seed))
 
 
 @law("shapes")

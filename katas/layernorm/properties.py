@@ -1,5 +1,7 @@
 """Hidden properties of the LayerNorm kata. A docstring is the line that a candidate reads."""
 
+from dataclasses import replace
+
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,6 +63,17 @@ def test_rows_are_independent(candidate, oracle, case, data):
     )
 
 
+@law("shapes", examples=2)
+@given(dtype=dtypes())
+def test_long_inputs(candidate, oracle, dtype):
+    """Many rows and many features are treated as few are, in the gradients too: no limit, no block left out."""
+    fill = Filler(5, dtype)
+    for shape in ((3, 261), (150, 3)):
+        case = make_case(fill(*shape), len(shape) + shape[-1])
+        agree(candidate, oracle, case)
+        agree(candidate, oracle, case, gradients=True)
+
+
 @law("shapes", examples=8)
 @given(case=cases(leading=batches(3), kind=kinds("integers", "normal")))
 def test_any_leading_dimensions(candidate, oracle, case):
@@ -85,12 +98,20 @@ def test_eps_inside_the_root(candidate, oracle, case, scale):
 
 @law("numerics", examples=8)
 @given(
-    case=cases(leading=batches(2), D=sizes(smallest=2), kind=kinds("integers", "normal")),
+    case=cases(
+        leading=st.sampled_from([(3,), (), (2, 3), (2,)]), D=sizes(smallest=2), kind=kinds("integers", "normal")
+    ),
     mean=st.sampled_from([1000.0, -4000.0, 30000.0]),
 )
 def test_large_mean_is_safe(candidate, oracle, case, mean):
-    """A mean that is large beside the spread does no harm: subtract first, square after."""
-    agree(candidate, oracle, case.with_arguments(x=case.arguments["x"] + mean))
+    """A row's mean that is large beside its spread does no harm, to its gradient neither: subtract first, square after."""
+    x = case.arguments["x"]
+    means = torch.tensor([1.0, -1.0, 0.5, -2.0, 0.0, 3.0], dtype=x.dtype)  # from row to row of another sign and size
+    rows = x.reshape(-1, x.shape[-1])
+    moved = (rows + mean * means[: len(rows), None]).reshape(x.shape)
+    case = case.with_arguments(x=moved)
+    agree(candidate, oracle, case)
+    agree(candidate, oracle, case, gradients=True)
 
 
 @law("gradients", examples=12)
@@ -101,16 +122,17 @@ def test_input_gradient(candidate, oracle, case):
 
 
 @law("gradients", examples=8)
-@given(case=cases())
-def test_parameter_gradients(candidate, oracle, case):
-    """Scale and shift receive their gradients."""
+@given(case=cases(), first_layer=st.sampled_from([True, False]))
+def test_parameter_gradients(candidate, oracle, case, first_layer):
+    """Scale and shift receive their gradients, also where the input requires none, as in a model's first layer."""
+    case = replace(case, differentiable=() if first_layer else ("x",))
     agree(candidate, oracle, case, gradients=True, only=("weight", "bias"))
 
 
 @law("robustness", examples=4)
 @given(seed=seeds(), D=sizes(), dtype=dtypes())
 def test_parameters_start_at_one_and_zero(candidate, oracle, seed, D, dtype):
-    """The module registers a scale that starts at ones and a shift that starts at zeros, both trainable, of shape (D,)."""
+    """The module registers a scale of ones and a shift of zeros, both trainable, of shape (D,), and no further parameter."""
     fresh = {"weight": torch.ones(D, dtype=dtype), "bias": torch.zeros(D, dtype=dtype)}
     case = make_case(Filler(seed, dtype)(2, D), seed, parameters=fresh)
     module = candidate.construct(case)
@@ -118,6 +140,8 @@ def test_parameters_start_at_one_and_zero(candidate, oracle, seed, D, dtype):
         require(
             place.parameter in module.trainable, f"the {role} ({place.parameter}) does not require a gradient", case
         )
+    surplus = sorted(module.trainable - {place.parameter for place in module.placements.values()})
+    require(not surplus, f"parameters are registered besides scale and shift: {', '.join(surplus)}", case)
     agree(candidate, oracle, case)
 
 

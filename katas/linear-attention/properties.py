@@ -1,5 +1,8 @@
 """Hidden properties of the linear attention kata. A docstring is the line that a candidate reads."""
 
+from dataclasses import replace
+from random import Random
+
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,10 +18,11 @@ from grader.laws import (
     law,
     layout_does_not_matter,
 )
-from grader.strategies import Filler, batches, dtypes, half_dtypes, kinds, seeds, sizes
-from grader.timing.complexity import BOTH, FORWARD, WORK, require_growth
+from grader.strategies import Filler, batches, dtypes, gradients_wanted, half_dtypes, kinds, seeds, sizes
+from grader.timing.complexity import BOTH, FORWARD, NO_GRAD, TRACK, WORK, require_growth
 
 TENSORS = ("query", "key", "value")
+WANTED = gradients_wanted(TENSORS)
 SOME = st.sampled_from([(2,), (2, 3), (3, 2), (1, 2), ()])  # batch dimensions, where a law is about them
 MODEST = ("integers", "normal", "zeros", "tiny")  # far below ±50, where gradients must be finite
 
@@ -65,6 +69,17 @@ def test_lengths_and_widths_may_differ(candidate, oracle, case, long):
     many = [fill(*tensor.shape[:-2], long, tensor.shape[-1]) for tensor in (query, key, value)]
     agree(candidate, oracle, make_case(query, many[1], many[2], case.seed))
     agree(candidate, oracle, make_case(many[0], key, value, case.seed))
+
+
+@law("shapes", examples=2)
+@given(dtype=dtypes())
+def test_long_inputs(candidate, oracle, dtype):
+    """Many queries and many keys are treated as few are, in the gradients too: no limit, no block left out."""
+    fill = Filler(5, dtype)
+    for L, S in ((3, 1030), (150, 5)):
+        case = make_case(fill(L, 3), fill(S, 3), fill(S, 2), L)
+        agree(candidate, oracle, case)
+        agree(candidate, oracle, case, gradients=True)
 
 
 @law("values", examples=8)
@@ -115,25 +130,45 @@ def test_slope_at_zero(candidate, oracle, case, which):
 
 
 @law("gradients")
-@given(case=cases())
-def test_input_gradients(candidate, oracle, case):
-    """Query, key and value receive their gradients, through the denominator too."""
-    agree(candidate, oracle, case, gradients=True)
+@given(case=cases(), wanted=WANTED)
+def test_input_gradients(candidate, oracle, case, wanted):
+    """Query, key and value receive their gradients, whichever of them require one, through the denominator too."""
+    agree(candidate, oracle, replace(case, differentiable=wanted), gradients=True)
 
 
 @law("robustness", examples=1)
 @given(seed=seeds(), dtype=dtypes())
 def test_linear_work_and_memory(candidate, seed, dtype):
-    """Work, the largest tensor and memory grow linearly with the lengths L = S = N, not like N², in the backward pass too."""
+    """Work, the largest tensor and memory grow linearly with the lengths, not like their product, in the backward pass too."""
 
     def make(N):
         fill = Filler(seed, dtype)
         return make_case(fill(N, 4), fill(N, 4), fill(N, 4), seed)
 
+    def make_batch(N):
+        fill = Filler(seed, dtype)
+        return make_case(fill(2, N, 4), fill(2, N + 3, 4), fill(2, N + 3, 4), seed)
+
+    def make_shared(N):
+        x = Filler(seed, dtype)(N, 4)
+        return make_case(x, x, x, seed)
+
+    rng = Random(seed)
+    batch, E, Ev = rng.choice([(), (1,), (1, 2)]), rng.randint(17, 80), rng.randint(17, 80)
+
+    def make_wide(N):
+        fill = Filler(seed, dtype)
+        return make_case(fill(*batch, N, E), fill(*batch, N, E), fill(*batch, N, Ev), seed)
+
     # First where loops inside loops end in time; and the backward pass of a loop takes N² by autograd's doing.
     require_growth(candidate, make, (32, 64), [FORWARD], what=[WORK], limit=HOPELESS)
     require_growth(candidate, make, (256, 512), [FORWARD])
     require_growth(candidate, make, (64, 128), [BOTH])
+    # A short cut that is taken in some situations only is quadratic there.
+    require_growth(candidate, make, (256, 512), [NO_GRAD])
+    require_growth(candidate, make_batch, (256, 512), [TRACK])
+    require_growth(candidate, make_shared, (256, 512), [FORWARD])
+    require_growth(candidate, make_wide, (256, 512), [FORWARD])
 
 
 @law("robustness", examples=4)

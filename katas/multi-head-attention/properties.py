@@ -20,9 +20,10 @@ from grader.laws import (
     raises_value_error,
 )
 from grader.roles import attention_projections
-from grader.strategies import Filler, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
+from grader.strategies import Filler, broadcastable, dtypes, gradients_wanted, half_dtypes, kinds, seeds, sizes
 
 INPUTS = ("query", "key", "value")
+WANTED = gradients_wanted(INPUTS)
 PROJECTIONS = ("q_proj", "k_proj", "v_proj", "out_proj")
 PARAMETERS = tuple(f"{name}.{part}" for name in PROJECTIONS for part in ("weight", "bias"))
 
@@ -114,6 +115,18 @@ def test_matches_formula(candidate, oracle, case):
     agree(candidate, oracle, case)
 
 
+@law("shapes", examples=2)
+@given(dtype=dtypes())
+def test_long_inputs(candidate, oracle, dtype):
+    """Many queries and many keys are treated as few are, with a mask and in the gradients too: no block is left out."""
+    fill = Filler(5, dtype)
+    for L, S in ((3, 261), (150, 5)):
+        case = make_case(fill(2, L, 4), fill(2, S, 4), fill(2, S, 4), (4, 2), L)
+        agree(candidate, oracle, case, gradients=True)
+        agree(candidate, oracle, case.with_arguments(attn_mask=fill.mask(1, S)), gradients=True)
+        agree(candidate, oracle, case.with_arguments(attn_mask=torch.ones(L, 1, dtype=torch.bool)))
+
+
 @law("values", examples=8)
 @given(case=cases(L=sizes(8), S=sizes(8), kind=kinds("integers", "normal")), longer=st.booleans())
 def test_cross_attention(candidate, oracle, case, longer):
@@ -143,7 +156,7 @@ def padded_cases(draw):
     """Some keys are hidden from all queries and hold garbage: in the key, so that its score is far above or below the visible
     ones, and in the value. Visible scores are of ordinary size, or about -1e4 throughout."""
     case = draw(cases(S=sizes(smallest=2), kind=kinds("integers", "normal", "zeros"), share=SHARES))
-    size, level = draw(st.sampled_from([1e6, 100.0])), draw(st.sampled_from([0.0, 9990.0]))
+    size, level = draw(st.sampled_from([1e12, 100.0])), draw(st.sampled_from([0.0, 9990.0]))
     key, value, mask = (case.arguments[name] for name in ("key", "value", "attn_mask"))
     fill = Filler(case.seed + 2, key.dtype, "integers")
     if level:
@@ -168,10 +181,18 @@ def test_masked_key_has_no_influence(candidate, oracle, case):
 
 
 @law("shapes", examples=14)
-@given(case=cases(S=sizes(smallest=2), kind=kinds("integers", "normal"), share=SHARES, broadcast=st.just(True)))
-def test_mask_broadcasts(candidate, oracle, case):
+@given(
+    case=cases(S=sizes(smallest=2), kind=kinds("integers", "normal"), share=SHARES, broadcast=st.just(True)),
+    n=st.sampled_from([2, None, None, 3]),
+)
+def test_mask_broadcasts(candidate, oracle, case, n):
     """The mask may have two to four dimensions, some of size 1; three mean (num_heads, L, S)."""
     agree(candidate, oracle, case)
+    if n is not None:  # sizes that tell nothing of what a mask's dimensions mean: only their place does
+        fill = Filler(case.seed, case.dtype, "integers")
+        for mask in (fill.mask(n, 4, 5), fill.mask(n, 5)):
+            query, key, value = (fill(n, length, 6) for length in (mask.shape[-2], 5, 5))
+            agree(candidate, oracle, make_case(query, key, value, (6, n), case.seed, mask))
 
 
 @law("values", examples=5)
@@ -218,25 +239,25 @@ def test_large_scores_stay_finite(candidate, oracle, case, size, apart):
     agree(candidate, oracle, large, gradients=True)
 
 
-@law("gradients", examples=8)
-@given(case=cases())
-def test_input_gradients(candidate, oracle, case):
-    """Query, key and value receive their gradients."""
-    agree(candidate, oracle, case, gradients=True, only=INPUTS)
+@law("gradients", examples=10)
+@given(case=cases(), wanted=WANTED)
+def test_input_gradients(candidate, oracle, case, wanted):
+    """Query, key and value receive their gradients, whichever of them require one."""
+    agree(candidate, oracle, replace(case, differentiable=wanted), gradients=True, only=wanted)
 
 
 @law("gradients", examples=8)
-@given(case=cases())
-def test_parameter_gradients(candidate, oracle, case):
-    """Weights and biases of all four projections receive their gradients."""
-    agree(candidate, oracle, case, gradients=True, only=PARAMETERS)
+@given(case=cases(), wanted=st.one_of(st.just(()), WANTED))
+def test_parameter_gradients(candidate, oracle, case, wanted):
+    """Weights and biases of all four projections receive their gradients, also where no input requires one."""
+    agree(candidate, oracle, replace(case, differentiable=wanted), gradients=True, only=PARAMETERS)
 
 
 @law("gradients", examples=8)
-@given(case=cases(S=sizes(smallest=2), share=SHARES, broadcast=st.booleans()))
-def test_gradients_with_mask(candidate, oracle, case):
+@given(case=cases(S=sizes(smallest=2), share=SHARES, broadcast=st.booleans()), wanted=st.one_of(WANTED, st.just(())))
+def test_gradients_with_mask(candidate, oracle, case, wanted):
     """With a mask the gradients are right too, and a key that no query sees receives none."""
-    agree(candidate, oracle, case, gradients=True)
+    agree(candidate, oracle, replace(case, differentiable=wanted), gradients=True)
 
 
 @law("robustness", examples=6)
@@ -382,7 +403,7 @@ def probes():
     other[0, 0] = True
     garbage = torch.where(rows, fill(2, 2, 3, 5), 1e4 + fill.integers(2, 2, 3, 5))
     apart = fill(2, 2, 3, 5) + torch.tensor([0.0, 2000.0, -2000.0])[:, None]
-    x = fill(2, 4, 6)
+    x, single = fill(2, 4, 6), "there is one query and a mask"
     return [
         sized(2, 4, 5, (12, 3), gradients=True),
         sized(1, 4, 4, (6, 2), gradients=True),
@@ -391,6 +412,7 @@ def probes():
         sized(2, 4, 4, (12, 3), mixed_mask(2, 3, 4, 4), gradients=True),
         sized(2, 4, 5, (12, 3), mixed_mask(3, 4, 5)),
         sized(2, 4, 5, (6, 2), mixed_mask(2, 1, 4, 5), "the mask has a dimension of size one"),
+        sized(2, 1, 64, (6, 2), mixed_mask(2, 1, 1, 64), single),  # so many keys that a dropout shows
         sized(2, 3, 5, (6, 2), other, "an earlier call had inputs of these shapes"),
         sized(2, 3, 4, (5, 1)),
         scored(garbage, "masked scores are large", mask=rows, gradients=True),

@@ -1,6 +1,7 @@
 """Hidden properties of the scaled dot-product attention kata. A docstring is the line that a candidate reads."""
 
 import math
+from dataclasses import replace
 
 import torch
 from hypothesis import given
@@ -17,9 +18,20 @@ from grader.laws import (
     law,
     layout_does_not_matter,
 )
-from grader.strategies import Filler, batches, broadcastable, dtypes, half_dtypes, kinds, seeds, sizes
+from grader.strategies import (
+    Filler,
+    batches,
+    broadcastable,
+    dtypes,
+    gradients_wanted,
+    half_dtypes,
+    kinds,
+    seeds,
+    sizes,
+)
 
 INPUTS = ("query", "key", "value")
+WANTED = gradients_wanted(INPUTS)
 LENGTHS = st.sampled_from([1, 2, 3, 5, 8, 33, 65])
 NO_MASK = st.just(None)
 SHARES = st.sampled_from([0.6, 0.2, 0.05, 0.9])  # of keys that a query may attend to; at least one always
@@ -69,6 +81,19 @@ def test_matches_formula(candidate, oracle, case):
     agree(candidate, oracle, case)
 
 
+@law("shapes", examples=2)
+@given(dtype=dtypes())
+def test_long_inputs(candidate, oracle, dtype):
+    """Many queries and many keys are treated as few are, with a mask and in the gradients too: no block is left out."""
+    fill = Filler(5, dtype)
+    agree(candidate, oracle, make_case(fill(130, 3), fill(67, 3), fill(67, 2), 1))
+    for L, S in ((3, 261), (150, 5)):
+        case = make_case(fill(L, 3), fill(S, 3), fill(S, 2), L)
+        agree(candidate, oracle, case, gradients=True)
+        agree(candidate, oracle, case.with_arguments(attn_mask=fill.mask(1, S)), gradients=True)
+        agree(candidate, oracle, case.with_arguments(attn_mask=torch.ones(L, 1, dtype=torch.bool)))
+
+
 @law("shapes", examples=8)
 @given(case=cases(batch=batches(1), kind=kinds("integers", "normal")), wider=st.booleans())
 def test_value_width_may_differ(candidate, oracle, case, wider):
@@ -115,7 +140,7 @@ def padded_cases(draw):
     """Some keys are hidden from all queries and hold garbage: in the key, so that its score is far above or below the visible
     ones, and in the value. Visible scores are of ordinary size, or about -1e4 throughout."""
     case = draw(cases(S=sizes(smallest=2), kind=kinds("integers", "normal", "zeros"), share=SHARES))
-    size, level = draw(st.sampled_from([1e6, 100.0])), draw(st.sampled_from([0.0, 9990.0]))
+    size, level = draw(st.sampled_from([1e12, 100.0])), draw(st.sampled_from([0.0, 9990.0]))
     query, key, value, mask = (case.arguments[name].clone() for name in (*INPUTS, "attn_mask"))
     fill = Filler(case.seed + 1, query.dtype, "integers")
     *batch, S, E = key.shape
@@ -141,10 +166,18 @@ def test_masked_key_has_no_influence(candidate, oracle, case):
 
 
 @law("shapes", examples=15)
-@given(case=cases(S=sizes(smallest=2), kind=kinds("integers", "normal"), share=SHARES, broadcast=st.just(True)))
-def test_mask_broadcasts(candidate, oracle, case):
+@given(
+    case=cases(S=sizes(smallest=2), kind=kinds("integers", "normal"), share=SHARES, broadcast=st.just(True)),
+    n=st.sampled_from([2, None, None, 3]),
+)
+def test_mask_broadcasts(candidate, oracle, case, n):
     """The mask may have fewer dimensions than the scores, down to two, and dimensions of size 1."""
     agree(candidate, oracle, case)
+    if n is not None:  # sizes that tell nothing of what a mask's dimensions mean: only their place does
+        fill = Filler(case.seed, case.dtype, "integers")
+        for mask in (fill.mask(n, 4, 5), fill.mask(n, 5)):
+            L = mask.shape[-2]
+            agree(candidate, oracle, make_case(fill(n, n, L, 3), fill(n, n, 5, 3), fill(n, n, 5, 2), case.seed, mask))
 
 
 @law("numerics", examples=12)
@@ -182,18 +215,18 @@ def test_key_order_is_irrelevant(candidate, oracle, case):
     agree(candidate, oracle, case.with_arguments(**changes))
 
 
-@law("gradients", examples=12)
-@given(case=cases())
-def test_input_gradients(candidate, oracle, case):
-    """Query, key and value receive their gradients."""
-    agree(candidate, oracle, case, gradients=True)
+@law("gradients", examples=14)
+@given(case=cases(), wanted=WANTED)
+def test_input_gradients(candidate, oracle, case, wanted):
+    """Query, key and value receive their gradients, whichever of them require one."""
+    agree(candidate, oracle, replace(case, differentiable=wanted), gradients=True)
 
 
 @law("gradients", examples=12)
-@given(case=cases(S=sizes(smallest=2), share=SHARES, broadcast=st.booleans()))
-def test_gradients_with_mask(candidate, oracle, case):
+@given(case=cases(S=sizes(smallest=2), share=SHARES, broadcast=st.booleans()), wanted=WANTED)
+def test_gradients_with_mask(candidate, oracle, case, wanted):
     """With a mask the gradients are right too, and a key that no query sees receives none."""
-    agree(candidate, oracle, case, gradients=True)
+    agree(candidate, oracle, replace(case, differentiable=wanted), gradients=True)
 
 
 @law("robustness", examples=4)
@@ -321,7 +354,7 @@ def probes():
     last = torch.tensor([1.0] * 5 + [1e8])[:, None]  # a key that nobody sees, with garbage in its value
     unseen = torch.cat([rows, torch.zeros(3, 1, dtype=torch.bool)], -1)
     apart = fill(2, 3, 4) + torch.tensor([0.0, 2000.0, -2000.0])[:, None]
-    x = fill(2, 4, 3)
+    x, single = fill(2, 4, 3), "there is one query and a mask"
     return [
         sized(2, 3, 4, 5, 3, 2),
         sized(4, 4, 6, 4),
@@ -329,6 +362,7 @@ def probes():
         sized(2, 3, 4, 4, 5, 3, mask=mixed_mask(2, 3, 4, 4)),
         sized(3, 3, 5, 2, 5),
         sized(2, 3, 4, 5, 3, 4, mask=mixed_mask(2, 1, 4, 5), traits=["the mask has a dimension of size one"]),
+        sized(2, 1, 5, 4, 6, mask=mixed_mask(2, 1, 5), traits=[single]),
         sized(2, 3, 5, 4, 6, mask=other, traits=["an earlier call had inputs of these shapes"]),
         scored(garbage, "masked scores are large", mask=rows, gradients=True),
         scored(fill(3, 6), "masked values are large", mask=unseen, value=fill(6, 3) * last),

@@ -1,6 +1,6 @@
 """Drops weights in eval mode too, so that the same input gives another answer at every call."""
 
-FIX = "use nn.Dropout made in __init__, or pass training=self.training to F.dropout"
+FIX = "make nn.Dropout in __init__, as an attribute or in nn.ModuleList, so that eval() reaches it (or pass self.training)"
 KILLED_BY = "repeatable"
 
 import math
