@@ -120,11 +120,18 @@ CALLED = {
     "type": "Tensor",
     "output": header([2, 3], AT),
     "gradients": [header([2, 3], AT + 64), header([3], AT + 128), header([3], AT + 192)],
+    "cotangent": [[2, 3], [3, 1]],
     "inputs": [[[2, 3], [3, 1]]],
     "requires_grad": True,
     "shares_storage": False,
     "counts": {**dict.fromkeys(["operators", "work", "own", "flops", "largest", "peak"], 10), "shapes": [[[2, 3], 48]]},
     "forbidden": [{"operator": "aten::layer_norm", "line": 1}],
+}
+# To two calls on the same objects, without gradients; the second input lies where the cotangent would.
+TWICE = {
+    **{key: value for key, value in CALLED.items() if key not in ("gradients", "cotangent")},
+    "then": {"type": "Tensor", "output": header([2, 3], AT + 64)},
+    "parameters": [header([3], AT + 128), header([3], AT + 192)],
 }
 # What lies at those offsets: a fresh module's parameters, then the reference's own answer.
 STARTING = {0: torch.ones(3, dtype=torch.float64), 64: torch.zeros(3, dtype=torch.float64)}
@@ -324,6 +331,25 @@ def test_gradients_that_nobody_asked_for_are_no_answer(arena):
 def test_mutated_answers_of_a_fused_module(arena, changes):
     fused = {**CALLED, "gradients": [header([2, 3], AT + 64), header([6], AT + 128)]}
     ask_plainly(arena, [frame(mutate(fused, changes)), frame({"output": CALLED["output"]})], FUSED)
+
+
+@FUZZ
+@given(CHANGES)
+def test_mutated_answers_to_two_calls(arena, changes):
+    with FakeWorker(arena, [frame(mutate(TWICE, changes))]) as worker:
+        candidate = Candidate(worker, "x = 1\n", device="cpu")
+        ends_well(lambda: candidate(CASE, module=WHOLE, then=CASE, count=True))
+
+
+def test_an_honest_answer_to_two_calls_is_read():
+    arena = Arena(create_file())
+    parameters = {AT + 128: CASE.parameters["weight"], AT + 192: CASE.parameters["bias"]}
+    contents = {AT: EXPECTED.output, AT + 64: EXPECTED.output, **parameters}
+    with FakeWorker(arena, [frame(TWICE)], [contents]) as worker:
+        answer = Candidate(worker, "x = 1\n", device="cpu")(CASE, module=WHOLE, then=CASE)
+    assert answer.then is not None
+    assert answer.then.output.equal(EXPECTED.output)
+    assert (answer.mutated, answer.changed) == ((), ())
 
 
 @FUZZ
