@@ -91,7 +91,7 @@ class TestProperties:
 
     def test_what_was_let_pass_undecided_is_not_called_passed(self) -> None:
         text = screen(samples.undecided(), 60)
-        assert text.startswith("✓ PASS  layernorm  12/12 properties + 1 undecided  1.2 s\n")
+        assert text.startswith("✓ PASS  layernorm  12/12 + 1 undecided  1.2 s\n")
         assert re.search(r"○ undecided +speed-forward-backward\n", text)
         assert re.search(r"✓ passed +speed-forward\n", text)
 

@@ -107,7 +107,8 @@ def _headline(page: Page, verdict: Verdict) -> Text:
     word, style = head(verdict)
     parts = [printable(verdict.kata)] if verdict.kata else []
     if verdict.properties:
-        parts.append(counts(verdict, stretch=page.width >= NARROW))
+        said = counts(verdict, stretch=page.width >= NARROW)
+        parts.append(said.replace(" properties +", " +") if page.width < NARROW else said)
     if verdict.seconds:
         parts.append(f"{verdict.seconds:.1f} s")
     return Text.assemble((word, style), "  ", "  ".join(parts))
