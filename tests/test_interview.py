@@ -402,3 +402,19 @@ def test_time_given_back_is_a_number_that_can_be_meant() -> None:
     for seconds in (1e308, 1e308, float("inf"), float("nan"), -5, "ten"):
         story.add(10, "credit", "layernorm", round=0, seconds=seconds)
     assert story.tell().rounds[0].deadline == 1800
+
+
+def test_nobody_is_there_between_leaving_and_coming_back_after_the_deadline() -> None:
+    story = Story().add(100, "leave", how="key").add(200, "join", how="resume")
+    assert story.tell().absences == ()  # before the deadline the clock stops for nothing
+    story.add(1900, "leave", how="key").add(9000, "join", how="resume").add(9100, "save", "layernorm", "A")
+    assert story.add(9200, "finish").tell().absences == ((1900, 9000),)
+
+
+def test_nobody_is_there_when_a_session_is_finished_days_later() -> None:
+    story = Story().add(600, "save", "layernorm", "A")  # and then the terminal died
+    story.add(432_000, "deadline", "layernorm", "A", round=0, due=1800, how="unchanged-since")
+    story.add(432_001, "save", "layernorm", "B").add(432_001, "hand-in", "layernorm", "B")
+    assert story.add(432_001, "finish", away=True).tell().absences == ((1800, 432_001),)
+    story.events[-1].data.pop("away")  # type: ignore[attr-defined]
+    assert story.tell().absences == ()

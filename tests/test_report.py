@@ -32,7 +32,7 @@ from grader.report.command import find, make
 from grader.report.diff import CONTEXT, changes, compare
 from grader.report.kata_model import Point, Stretch
 from grader.report.model import Report
-from grader.report.story import longest_red
+from grader.report.story import end_of, longest_red, phase_times, points
 from grader.verdict import Status
 
 STORIES = pytest.mark.parametrize("story", sessions.ALL)
@@ -698,3 +698,22 @@ class TestCommand:
         assert (code, err) == (0, "")
         if format == "json":
             assert json.loads(out)["session"] == told.id
+
+
+def test_what_happens_while_nobody_is_there_is_neither_time_in_a_phase_nor_red_nor_on_the_chart(tmp_path: Path) -> None:
+    told = sessions.Told(tmp_path, sessions.plan((30, sessions.LAYERNORM))).begin()
+    told.wait(5).phase("implement").wait(5).save(sessions.WRONG).wait(1).event("leave", data={"how": "key"})
+    told.wait(7200 - 11).deadline(sessions.WRONG).hand_in(sessions.WRONG).event("finish", data={"away": True})
+    told.grade(sessions.WRONG, sessions.diagnosed(), purpose="deadline", asked_at=1800)
+    interview = told.interview()
+    times = {each.phase: (each.seconds, each.overtime) for each in phase_times(interview)}
+    assert times["implement"] == (1500, 0)
+    grades = points(interview, sessions.LAYERNORM)
+    assert [point.at for point in grades] == [1800]
+    assert longest_red(grades, end_of(interview), interview.absences) is None
+
+
+def test_a_red_stretch_is_cut_where_nobody_was_there() -> None:
+    grades = (Point(0, "fail", 1, 2), Point(1000, "pass", 2, 2))
+    assert longest_red(grades, 1000, ((100, 700),)) == Stretch(700, 1000)
+    assert longest_red(grades, 1000, ((0, 999.5),)) is None

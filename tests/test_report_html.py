@@ -186,6 +186,13 @@ class TestCharts:
         chart = timeline(report_of(told.hand_in("x = 1\n").finish()))
         assert max(len(chart.saves), len(chart.hints)) <= MOST
 
+    def test_the_chart_ends_with_the_session_and_not_with_whoever_comes_days_later(self, tmp_path: Path) -> None:
+        told = sessions.Told(tmp_path, sessions.plan((30, sessions.LAYERNORM))).begin()
+        told.wait(5).save(sessions.WRONG).wait(1).event("leave", data={"how": "key"}).wait(7200)
+        told.deadline(sessions.WRONG).hand_in(sessions.WRONG).event("finish", data={"away": True})
+        chart = timeline(report_of(told))
+        assert [tick.label for tick in chart.ticks][-1] == "30"
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:

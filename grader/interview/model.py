@@ -16,7 +16,7 @@ from typing import Any
 from grader.interview.clock import Elapsed, Reading
 from grader.interview.datum import count, number
 from grader.interview.plan import Plan
-from grader.interview.rounds import SOON, Round, Span, find_rounds, find_spans
+from grader.interview.rounds import SOON, Round, Span, find_absences, find_rounds, find_spans
 from grader.journal.events import Event, Session
 
 __all__ = ["KIND", "SNAPSHOTS", "SOURCES", "Interview", "Moment", "Round", "Span", "rebuild"]
@@ -72,6 +72,7 @@ class Interview:
     paused: float  # seconds of all pauses that are over
     paused_since: float | None  # seconds of `elapsed`
     ended: Moment | None  # its finish or abort
+    absences: tuple[tuple[float, float], ...] = ()  # after the last deadline: when nobody was there
 
     @property
     def id(self) -> int:
@@ -271,6 +272,7 @@ def rebuild(session: Session, events: Sequence[Event]) -> Interview:
         paused=paused,
         paused_since=since,
         ended=None if ended is None else moments[ended],
+        absences=find_absences(rounds, events, times),
     )
 
 

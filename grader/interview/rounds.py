@@ -11,6 +11,7 @@ from grader.interview.plan import PHASE_IDS, PHASES, Plan
 from grader.journal.events import Event
 
 SOON = 0.001  # seconds: deadlines are compared as floats
+AT_ONCE = 5.0  # seconds that a session's end may take to write what belongs to it
 
 
 def is_over(seconds: float, budget: float) -> bool:
@@ -99,3 +100,27 @@ def find_spans(
             budget = budgets[phase] * (each.seconds - each.credit)
             spans.append(Span(each.number, phase, begin, stop, budget))
     return tuple(spans)
+
+
+def find_absences(
+    rounds: Sequence[Round], events: Sequence[Event], times: Sequence[float]
+) -> tuple[tuple[float, float], ...]:
+    """When nobody was there after the last deadline, as (begin, end): neither work nor overtime.
+
+    A view says when it leaves. One that died did not: then nobody was there since the last thing that happened.
+    """
+    deadline = rounds[-1].deadline
+    found: list[tuple[float, float]] = []
+    seen = [0.0]
+    gone: float | None = None
+    for event, at in zip(events, times, strict=True):
+        how = event.data.get("how")
+        ended = event.kind in ("finish", "abort")
+        if (event.kind == "join" and how != "take-over") or (ended and event.data.get("away") is True):
+            before = at - (AT_ONCE if ended else 0.0)  # what the end itself wrote was not there before
+            since = gone if gone is not None else max(time for time in seen if time <= max(before, 0.0))
+            found.append((max(since, deadline), at))
+        if event.kind in ("join", "leave") and how != "take-over":
+            gone = at if event.kind == "leave" else None
+        seen.append(at)
+    return tuple((begin, end) for begin, end in found if end > begin)

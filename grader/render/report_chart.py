@@ -109,8 +109,9 @@ class Column:
 
 def timeline(report: Report) -> Timeline:
     """The session over its own clock, from its beginning to its end."""
-    end = max(report.elapsed, 60.0)
     last = report.rounds[-1].deadline
+    overtime = sum(each.overtime for each in report.phases)  # without the time in which nobody was there
+    end = max(min(report.elapsed, last + overtime), 60.0)
 
     def x(at: float) -> float:
         return round(min(max(at, 0.0), end) / end * 100, 2)

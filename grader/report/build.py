@@ -153,7 +153,7 @@ def _kata(material: Material, id: str) -> KataReport:
         saves=sum(1 for _ in interview.of("save", kata=id)),
         first_run=first_run(interview, id),
         first_green=next((point.at for point in grades if point.outcome == Outcome.PASS), None),
-        red=longest_red(grades, end_of(interview)),
+        red=longest_red(grades, end_of(interview), interview.absences),
         points=grades,
         mended=mended(interview, id, material.verdicts, wrong),
         untouched=untouched,
@@ -234,7 +234,11 @@ def _remark(snapshot: Moment) -> str:
         "missing": "There was no file.",
         "last-save": "Nobody was watching at the deadline and the file changed later: the last version known before it counts.",
     }
-    said = [parts.get(words(snapshot.datum("how")), "")]
+    how = words(snapshot.datum("how"))
+    if how == "last-save" and snapshot.datum("unseen") is not True:
+        when = "at the deadline" if snapshot.kind == "deadline" else "when it was handed in"
+        return f"The file could not be read {when}; the last version seen before it counts."
+    said = [parts.get(how, "")]
     if snapshot.datum("unseen") is True:
         said.append("Edits shortly before the deadline may be missing.")
     return " ".join(filter(None, said))

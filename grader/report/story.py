@@ -66,8 +66,8 @@ def _was_asked(grade: Moment) -> bool:
     return bool(grade.datum("purpose", "asked") == "asked")
 
 
-def longest_red(grades: Sequence[Point], end: float) -> Stretch | None:
-    """The longest time from a grade that did not pass to the next one that did, or to the end."""
+def longest_red(grades: Sequence[Point], end: float, absences: Sequence[tuple[float, float]] = ()) -> Stretch | None:
+    """The longest time from a grade that did not pass to the next one that did, or to the end, with somebody there."""
     stretches: list[Stretch] = []
     since: float | None = None
     for point in grades:
@@ -78,8 +78,21 @@ def longest_red(grades: Sequence[Point], end: float) -> Stretch | None:
             since = point.at
     if since is not None:
         stretches.append(Stretch(since, max(since, end)))
+    for begin, back in absences:
+        stretches = [part for stretch in stretches for part in _without(stretch, begin, back)]
     stretches = [stretch for stretch in stretches if stretch.seconds >= 1]  # a grade at the very end is no stretch
     return max(stretches, key=lambda stretch: stretch.seconds, default=None)
+
+
+def _without(stretch: Stretch, begin: float, end: float) -> Iterator[Stretch]:
+    """What is left of a stretch without a part of it."""
+    if stretch.end <= begin or end <= stretch.begin:
+        yield stretch
+        return
+    if stretch.begin < begin:
+        yield Stretch(stretch.begin, begin)
+    if end < stretch.end:
+        yield Stretch(end, stretch.end)
 
 
 def rounds(interview: Interview) -> tuple[RoundTime, ...]:
@@ -116,7 +129,9 @@ def phase_times(interview: Interview) -> tuple[PhaseTime, ...]:
         stop = max(end if span.end is None else span.end, span.begin)
         within = max(0.0, min(stop, deadline) - span.begin)
         seconds, over = spent.get((span.round, span.phase), (0.0, 0.0))
-        spent[span.round, span.phase] = (seconds + within, over + max(0.0, stop - max(span.begin, deadline)))
+        late = max(span.begin, deadline)
+        away = sum(max(0.0, min(stop, back) - max(late, gone)) for gone, back in interview.absences)
+        spent[span.round, span.phase] = (seconds + within, over + max(0.0, stop - late - away))
     return tuple(
         PhaseTime(
             each.number,
@@ -236,6 +251,8 @@ _PLAIN = {
     "unpause": "went on after a pause",
     "join": "back at the terminal",
     "leave": "left the terminal; the clock went on",
+    "take-over": "another terminal asked to take over",
+    "give-up": "a grade that ran was given up for a newer one",
     "finish": "finished",
     "abort": "given up",
     "solution": "the solution was shown",
