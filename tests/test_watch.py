@@ -190,10 +190,14 @@ class Helper:
 
     def __init__(self) -> None:
         self.asked: list[Request] = []
+        self.cancelled: list[str] = []
         self._ready: list[Answer] = []
 
     def submit(self, request: Request) -> None:
         self.asked.append(request)
+
+    def cancel(self, tag: str) -> None:
+        self.cancelled.append(tag)
 
     def answer(self, number: int = -1, *, fault: str = "") -> None:
         request = self.asked[number]
@@ -337,6 +341,26 @@ class TestWatching:
             person.verdict_comes()
         assert [request.timing for request in person.helper.asked] == [False, False, True, False]
         assert len(person.grades()) == 4
+
+    def test_a_grade_that_hangs_is_given_up_for_what_was_saved_since(self, person: Person) -> None:
+        person.time += 1
+        person.save("passing")
+        person.watching.take_answers()
+        assert person.helper.cancelled == []  # a quick one is worth waiting for
+        person.time += 10
+        person.watching.take_answers()
+        assert person.helper.cancelled == ["1"]
+        assert person.helper.asked[-1].source == b"passing"
+        assert "given up" in person.watching.state
+        person.verdict_comes()
+        assert "✓ PASS" in person.reads
+        assert len(person.grades()) == 1
+
+    def test_a_slow_grade_of_the_same_content_is_not_given_up(self, person: Person) -> None:
+        person.watching.press("r")
+        person.time += 60
+        person.watching.take_answers()
+        assert person.helper.cancelled == []
 
     def test_t_during_a_grade_is_not_forgotten_by_a_save(self, person: Person) -> None:
         person.watching.press("t")

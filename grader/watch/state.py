@@ -22,6 +22,7 @@ from grader.workspace import Target
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+SLOW_SECONDS = 5  # from here on a grade is given up where the file was saved since
 PATIENT_SECONDS = 2  # from here on the seconds of a grade are counted before the person's eyes
 KEYS = "h hint  n next  r rerun  t timing  s brief  q quit"
 SCROLLING = "space, b and arrows scroll; Enter goes back to the verdict"
@@ -53,6 +54,7 @@ class Watching:
         self._saves = Saves(target.path, wake, now=clock())
         self._running: tuple[str, float, str] | None = None  # the tag of the grade that runs, since when, a word for it
         self._again: bool | None = None  # to be graded again when it is done; whether with timing
+        self._source = b""  # of the grade that runs
         self._tags = 0
         self._timed: set[str] = set()  # tags of the grades with timing
         self.shows_time = False  # whether the verdict was asked for because of its block about time
@@ -149,6 +151,7 @@ class Watching:
         self._targets[tag] = self.target
         self._timed |= {tag} if timing else set()
         self._running = tag, self._clock(), "timing" if timing else "checking"
+        self._source = source
         self.helper.submit(Request(tag, self.target.kata, source, self.target.shown, timing))
 
     def take_answers(self) -> None:
@@ -164,6 +167,21 @@ class Watching:
             if current and self._again is not None:
                 timing, self._again = self._again, None
                 self.grade(timing=timing)
+        self._give_up_slow()
+
+    def _give_up_slow(self) -> None:
+        """A grade that takes long, or hangs, makes way for what was saved since."""
+        from grader.grade_command import snapshot
+
+        if self._running is None or self._again is None or self._clock() - self._running[1] < SLOW_SECONDS:
+            return
+        if snapshot(self.target.path) in (None, self._source):
+            return
+        self.helper.cancel(self._running[0])
+        del self._targets[self._running[0]]
+        timing, self._again, self._running = self._again, None, None
+        self.grade(timing=timing)
+        self.note = self.note or "the version before took long and is given up"
 
     def _finish(self, target: Target, verdict: Verdict, source: bytes | None) -> None:
         from grader.grade_command import remember
