@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -332,6 +333,72 @@ def test_time_that_grows_quadratically_fails(monkeypatch: pytest.MonkeyPatch) ->
     assert result.required
     assert result.category == "timing"
     assert "CPU time grows like N^1.8 from N = 1024 to 4096" in result.message
+
+
+WIDE = """
+import torch.nn.functional as F
+
+def linear_attention(query, key, value, eps=1e-6):
+    wide = {wide}
+    query, key = F.elu(query) + 1, F.elu(key) + 1
+    if wide:
+        weights = query @ key.mT
+        return weights @ value / (weights.sum(-1, keepdim=True) + eps)
+    return query @ (key.mT @ value) / (query @ key.sum(-2).unsqueeze(-1) + eps)
+"""
+
+
+@pytest.mark.parametrize(
+    "wide",
+    [
+        "query.shape[-1] > 16",
+        "query.dim() == 4",
+        "query.shape == (1, 4, *query.shape[-2:])",
+        "query.shape[-1] > 16 and query.dim() != 4",
+        "query.shape[-1] > 40",
+        "query.shape[-1] != value.shape[-1]",
+        "query.shape[-2] > 512",
+    ],
+)
+def test_what_is_quadratic_in_some_forms_only_is_seen_without_a_clock(
+    wide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was let pass: growth was counted at a width of 4 and three dimensions only, where the code is linear."""
+    monkeypatch.setattr(cpu_growth, "examine_time", lambda *_: pytest.fail("no count has seen it"))
+    path = tmp_path / "wide.py"
+    path.write_text(WIDE.format(wide=wide))
+    with loaded(path) as candidate:
+        growth, _, (result,) = complexity.examine_growth(
+            KATA, candidate.worker, load_workload(KATA), device="cpu", dtype=torch.float32, seed=3
+        )
+    assert steepest(growth) is None
+    assert result.status is Status.FAILED
+    assert "there is an L×S matrix" in result.message
+    assert result.counterexample is not None
+
+
+def test_the_clock_is_asked_in_the_form_of_the_timed_call_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, ...]] = []
+
+    def examine(candidate: Any, make: Callable[[int], Any], *_: Any) -> tuple[tuple[Growth, ...], Any]:
+        asked.append(tuple(make(64).arguments["query"].shape))
+        return (), cpu_growth.judge_time([Growth("CPU time", "seconds", FORWARD, (1, 2), (1, 2), len(asked), 1.5)])
+
+    monkeypatch.setattr(cpu_growth, "examine_time", examine)
+    with loaded(GROWTH / "linear/matmul.py") as candidate:
+        _, _, (result,) = complexity.examine_growth(
+            KATA, candidate.worker, load_workload(KATA), device="cpu", dtype=torch.float32
+        )
+    assert asked == [(4, 64, 4), tuple(load_workload(KATA).case(64).arguments["query"].shape)]
+    assert result.status is Status.FAILED
+
+
+@pytest.mark.parametrize("path", files("linear"), ids=lambda p: p.stem)
+def test_linear_code_is_linear_in_every_form(path: Path) -> None:
+    rng = random.Random(path.stem)
+    with loaded(path) as candidate:
+        for form in complexity.other_forms(load_workload(KATA), torch.float32, rng):
+            complexity.require_growth_of_form(candidate, form, rng, limit=complexity.LINEAR)
 
 
 def test_the_clock_is_not_asked_where_the_counts_are_steep(monkeypatch: pytest.MonkeyPatch) -> None:

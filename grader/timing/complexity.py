@@ -8,7 +8,8 @@ dodged (by numpy, by native code, by operators that do much inside themselves): 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
 
@@ -21,7 +22,7 @@ from grader.oracle import cotangent
 from grader.strategies import Filler
 from grader.timing.memory import describe_largest, distinct_sizes
 from grader.timing.workload import Workload
-from grader.verdict import Growth, PropertyResult
+from grader.verdict import Growth, PropertyResult, Status
 from grader.worker_process import Worker
 
 FORWARD, BOTH = "forward", "forward + backward"
@@ -44,15 +45,23 @@ COUNTED = {  # the unit, and the field of Counts
     OPERATIONS: ("FLOP", "flops"),
 }
 SIZES, SIZES_OF_A_LOOP = (128, 256, 512), (32, 64, 128)
+SIZES_OF_A_FORM = (
+    400,
+    600,
+)  # the smaller size is drawn between them, an eighth of that in a loop; the larger one is twice it
+FORMS = 2  # drawn besides that of the timed call
 SMALL = 4  # the size of what does not grow: then what grows soon outweighs it
 
 
 def examine_growth(
-    kata: Kata, worker: Worker, workload: Workload, *, device: str, dtype: torch.dtype
+    kata: Kata, worker: Worker, workload: Workload, *, device: str, dtype: torch.dtype, seed: int | None = None
 ) -> tuple[tuple[Growth, ...], str, tuple[PropertyResult, ...]]:
     """Growth of the counts, memory in words, and the property `linear-time` where the workload has a limit.
 
     The submission has been loaded in `worker`. Raises WorkerLost where that dies. Where a call fails nothing is shown.
+
+    What is shown is counted at small widths, which repeats exactly. What is judged is counted, and timed, in the form of the
+    timed call too, and counted in forms that are drawn from `seed`; by default nobody knows it.
     """
     from grader.timing import cpu_growth
 
@@ -69,8 +78,38 @@ def examine_growth(
     steep = steepest(growth)
     if steep is not None:  # what counts tell, no clock need tell
         return growth, memory, (cpu_growth.failed(describe_steep(steep)),)
+    rng = random.Random(random.SystemRandom().getrandbits(64) if seed is None else seed)
+    try:
+        for form in other_forms(workload, dtype, rng):
+            require_growth_of_form(candidate, form, rng, limit=workload.growth_limit or LINEAR)
+    except PropertyFailed as error:
+        return growth, memory, (cpu_growth.failed(error.message, error),)
     times, result = cpu_growth.examine_time(candidate, make, kata, growth)
+    if result.status is Status.PASSED:
+        _, result = cpu_growth.examine_time(candidate, timed_form(workload, dtype), kata, growth)
     return (*growth, *times), memory, (result,)
+
+
+def timed_form(workload: Workload, dtype: torch.dtype) -> Callable[[int], Case]:
+    """The timed call at a size, with other contents each time."""
+    fill = Filler(0, dtype)
+    return lambda size: workload.make(size, fill)
+
+
+def other_forms(workload: Workload, dtype: torch.dtype, rng: random.Random) -> Iterator[Callable[[int], Case]]:
+    """Calls at a size in the dimensions and widths of practice: as speed is timed, and some that are drawn."""
+    yield timed_form(workload, dtype)
+    if workload.vary is not None:
+        for _ in range(FORMS):
+            yield workload.vary(rng, Filler(rng.getrandbits(31), dtype))
+
+
+def require_growth_of_form(
+    candidate: Candidate, make: Callable[[int], Case], rng: random.Random, *, limit: float
+) -> None:
+    """Raise PropertyFailed where a count of this form grows faster than `limit` from a size that is drawn to its double."""
+    small = rng.randint(*SIZES_OF_A_FORM) // (1 if choose_sizes(candidate, make) == SIZES else 8)
+    require_growth(candidate, make, (small, 2 * small), limit=limit)
 
 
 def sized(workload: Workload, dtype: torch.dtype, *, seed: int = 0) -> Callable[[int], Case]:

@@ -18,7 +18,7 @@ def make(size, fill):
 
 
 def vary(rng, fill):
-    """Chooses widths, batch dimensions and how many keys there are for each query. Returns the call of a length of the query."""
+    """Draws widths, batch dimensions and how many more keys than queries there are. Returns the call at a size."""
     batch = rng.choice([(), (1,), (3,), (1, 2), (2, 2), (1, 1, 2)])
     E, Ev, extra = rng.randint(17, 96), rng.randint(17, 96), rng.choice([0, rng.randint(1, 20)])
 
