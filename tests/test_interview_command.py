@@ -20,6 +20,7 @@ from grader.interview.plan import Plan, RoundPlan
 from grader.interview.preparation import find_free_folder, plan_rounds, share_out
 from grader.interview.session import _ungraded_log
 from grader.journal.events import Journal
+from grader.journal.exchange import export
 from grader.output import Look, Output
 
 HELPER = f"""
@@ -291,3 +292,88 @@ class TestThePlan:
     def test_the_folder_has_the_number_of_the_session(self, journal: Journal) -> None:
         assert journal.next_session() == journal.begin_session("interview", {})
         assert journal.next_session() == journal.begin_session("interview", {}) == 2
+
+
+@pytest.fixture
+def brought(journal: Journal, tmp_path: Path) -> Path:
+    """A running session of another machine: an export whose every path is one of this machine's."""
+    log = begin(journal, tmp_path)
+    log.add("save", "layernorm", source=b"brought along")
+    lines: list[str] = []
+    export(journal, lines.append)
+    journal.close()
+    secret = tmp_path / "secret.py"
+    secret.write_text("of this machine")
+    (tmp_path / "home" / "journal.sqlite3").unlink()
+    hostile = "".join(lines).replace(str(tmp_path / "interview-1" / "layernorm.py"), str(secret))
+    (tmp_path / "export.jsonl").write_text(hostile.replace(str(tmp_path / "interview-1"), str(tmp_path / "elsewhere")))
+    return tmp_path / "export.jsonl"
+
+
+def test_a_session_of_another_machine_is_in_nobodys_way(
+    kata: Any, brought: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kata("import", str(brought)) == 0
+    desk = Desk(Output())
+    session._refuse_second(desk)  # raises nothing
+    desk.close()
+    assert kata("interview", "finish") == 2
+    assert "no interview is running" in capsys.readouterr().err
+    monkeypatch.setattr(session, "_need_terminal", lambda: None)
+    assert kata("interview", "resume", "1") == 2
+    assert "began on another machine" in capsys.readouterr().err
+
+
+def test_a_session_of_another_machine_is_finished_from_what_came_along(
+    kata: Any, brought: Path, journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.grade_helper.COMMAND", (sys.executable, "-c", HELPER))
+    kata("import", str(brought))
+    assert kata("interview", "finish", "1") == 0
+    (handed_in,) = journal.events(kinds=("hand-in",))
+    assert journal.source(handed_in.source or "") == b"brought along"
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_session_whose_kata_is_gone_is_in_nobodys_way_once_it_is_ended(
+    kata: Any, journal: Journal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = Plan("screen", (RoundPlan(30, ("gone-since",)),), str(tmp_path / "interview-1"), 7)
+    SessionLog.begin(journal, SystemClock(), plan).add("begin")
+    assert kata("interview", "finish", "--yes") != 0
+    assert "kata interview abort" in capsys.readouterr().err
+    assert kata("interview", "abort", "--yes") == 0
+    assert [event.kind for event in journal.events()] == ["begin", "hand-in", "abort"]
+
+
+@pytest.mark.parametrize("arguments", [("--minutes", "nan"), ("replay", "--speed", "nan"), ("--minutes", "601")])
+def test_what_is_no_number_of_minutes_is_refused(
+    kata: Any, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert kata("interview", *arguments) == 2
+    assert arguments[-1] in capsys.readouterr().err
+
+
+def test_ctrl_c_while_it_is_graded_says_how_to_go_on(
+    kata: Any, journal: Journal, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(self: Any) -> None:
+        raise KeyboardInterrupt
+
+    begin(journal, tmp_path)
+    monkeypatch.setattr("grader.interview.conduct.Conductor.grade_all", interrupt)
+    assert kata("interview", "finish", "--yes") == 130
+    assert "Next: kata interview finish" in capsys.readouterr().err
+
+
+def test_a_journal_that_takes_nothing_is_known_before_the_clock_starts(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("no folder")
+    warnings: list[str] = []
+    unusable = Journal(tmp_path / "home", warn=warnings.append)
+    assert not unusable.is_writable()
+    assert "progress is not saved" in warnings[0]
+    other = Journal(tmp_path / "other", warn=warnings.append)
+    assert other.is_writable()
+    assert other.is_writable()
+    assert len(warnings) == 1
+    other.close()

@@ -12,22 +12,18 @@ from typing import Any
 
 from grader.catalog import HINTS, Kata
 from grader.errors import GraderError, KataError
-from grader.grade_helper import Answer, GradeHelper, Request
+from grader.grade_helper import GradeHelper
 from grader.interview.clock import Reading
-from grader.interview.datum import count, number
-from grader.interview.grading import Asked, event_data, verdict_in
+from grader.interview.grades import Grades
 from grader.interview.log import SessionLog
 from grader.interview.looking import Looking
-from grader.interview.model import Interview, Moment, Round
+from grader.interview.model import Interview, Round
 from grader.interview.plan import PHASE_IDS
 from grader.interview.preparation import make_folder
 from grader.interview.snapshot import FileState, choose, read_state
 from grader.journal.events import Event
-from grader.verdict import Outcome
 
-ATTEMPTS = 2  # at grading one snapshot that ends in a fault of ours
 RELOOK_SECONDS = 0.9  # after a deadline: as long a file that may be in the middle of being saved is looked at again
-SLOW_SECONDS = 5.0  # from here on a grade is given up where another one is asked for
 
 
 class Conductor:
@@ -46,8 +42,7 @@ class Conductor:
             )
         self.katas = {id: katas[id] for id in log.interview.plan.katas if id in katas}
         self._looking = Looking(log)
-        self._asked: dict[str, Asked] = {}
-        self._attempts: dict[tuple[str, str, bool], int] = {}
+        self._grades = Grades(log, self.katas, helper, self._looking.path, self._add)
         self._new: list[Event] = []
         self.troubles: list[str] = []  # for a person to read
         self._told: set[str] = set()
@@ -67,7 +62,7 @@ class Conductor:
 
     @property
     def grading(self) -> bool:
-        return bool(self._asked)
+        return self._grades.running
 
     def path(self, kata: str) -> Path:
         """The candidate's file."""
@@ -83,14 +78,13 @@ class Conductor:
         self.log.poll()
         if self.interview.open:
             self.take_due()
-        for answer in self.helper.poll():
-            self._receive(answer)
+        self._grades.take(self.helper.poll())
         if self.interview.open:
-            self._give_up_slow()
+            self._grades.give_up_slow()
             self._try_to_start_round()
             self.look()
             for moment in self.interview.ungraded():
-                self._grade_snapshot(moment)
+                self._grades.grade(moment)
         new = [*self.log.fresh, *self._new]
         self.log.fresh, self._new = [], []
         return new
@@ -132,14 +126,7 @@ class Conductor:
             return f"{self.path(kata).name} cannot be read: {file.why}"
         if self._meant(kata, file, self.log.clock.read()).source is None:
             return f"{self.path(kata).name} is empty at this moment"
-        if f"{kata}/{file.digest}" in self._asked:
-            return "a grade is under way"
-        for tag in [tag for tag, asked in self._asked.items() if asked.purpose == "asked"]:
-            if self.helper.busy is None or self.helper.busy.tag != tag:
-                self._give_up(tag)
-        self._submit("asked", kata, file.source, self.round.number, at=self.at)
-        self._give_up_slow()
-        return ""
+        return "" if self._grades.ask(kata, file.source, self.round.number) else "a grade is under way"
 
     def give_hint(self, kata: str) -> tuple[int, str, str] | None:
         """The next rung of the ladder as (number, heading, body); None after the last one."""
@@ -212,14 +199,13 @@ class Conductor:
 
     def settle(self) -> None:
         """Wait for the grades that are under way, so that none is lost."""
-        while self._asked and (answers := self.helper.wait()):
-            for answer in answers:
-                self._receive(answer)
+        while self._grades.running and (answers := self.helper.wait()):
+            self._grades.take(answers)
 
     def grade_all(self) -> None:
         """After the end: have every snapshot graded, as far as that can be had, and measure the speed of what passes."""
         self.settle()
-        while sum(self._grade_snapshot(moment, timing=True) for moment in self.interview.unmeasured()):
+        while sum(self._grades.grade(moment, timing=True) for moment in self.interview.unmeasured()):
             self.settle()
 
     def _begun_katas(self) -> list[str]:
@@ -261,55 +247,6 @@ class Conductor:
             source = None if digest is None else self.log.source(digest)
             how = "missing" if source is None else "last-save"
         self._add("hand-in", kata, {"round": number, "of": of, "how": how}, source=source)
-
-    def _grade_snapshot(self, moment: Moment, *, timing: bool = False) -> bool:
-        """Whether a grade of it was asked for now."""
-        digest = moment.event.source or ""
-        source = self.log.source(digest)
-        key = moment.kata, digest, timing
-        tries = self._attempts.get(key, 0)
-        if source is None or tries >= ATTEMPTS or f"{moment.kata}/{digest}" in self._asked:
-            return False
-        self._attempts[key] = tries + 1
-        purpose = "deadline" if moment.kind == "deadline" else "final"
-        due = number(moment.datum("due")) if purpose == "deadline" else None
-        at = moment.at if due is None else min(due, moment.at)  # what it is of, whenever it is graded
-        self._submit(purpose, moment.kata, source, count(moment.datum("round")) or 0, at=at, timing=timing)
-        return True
-
-    def _submit(self, purpose: str, kata: str, source: bytes, number: int, *, at: float, timing: bool = False) -> None:
-        path = self.path(kata)
-        tag = f"{kata}/{FileState(source).digest}"
-        if tag not in self._asked:
-            self.helper.submit(Request(tag, self.katas[kata], source, path.name, timing))
-            self._asked[tag] = Asked(purpose, number, at, path, timing)
-
-    def _give_up_slow(self) -> None:
-        """A grade that was asked for and takes long makes way for the one that was asked for since."""
-        asked = [tag for tag, each in self._asked.items() if each.purpose == "asked"]
-        if len(asked) > 1 and self.at - self._asked[asked[0]].at >= SLOW_SECONDS:
-            self._give_up(asked[0])
-
-    def _give_up(self, tag: str) -> None:
-        asked = self._asked.pop(tag)
-        self.helper.cancel(tag)
-        data = {"round": asked.round, "asked_at": round(asked.at, 3), "seconds": round(self.at - asked.at, 3)}
-        self._add("give-up", tag.partition("/")[0], data)
-
-    def _receive(self, answer: Answer) -> None:
-        from grader.render.jsonout import verdict_document
-
-        asked = self._asked.pop(answer.request.tag, None)
-        if asked is None:
-            return
-        kata = answer.request.kata
-        verdict = verdict_in(answer, asked, hints=self.interview.hints(kata.id))
-        data = event_data(verdict, asked)
-        document = verdict_document(verdict)
-        graded = self._add("grade", kata.id, data, path=asked.path, source=answer.request.source, verdict=document)
-        if verdict.outcome is Outcome.GRADER_ERROR and asked.purpose == "asked" and self.interview.open:
-            lost = {"round": asked.round, "seconds": round(answer.seconds, 3), "why": verdict.reason}
-            self._add("credit", kata.id, {**lost, "grade": graded.id})
 
     def _add(
         self,
