@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TextIO
 
 from grader.desk import Desk
@@ -16,6 +15,7 @@ from grader.errors import GraderError, UsageError
 from grader.grade_helper import GradeHelper
 from grader.interview.clock import SystemClock
 from grader.interview.conduct import Conductor
+from grader.interview.ending import finish_up, rescue
 from grader.interview.lock import ViewLock
 from grader.interview.log import SessionLog
 from grader.interview.model import KIND
@@ -120,7 +120,7 @@ def finish(desk: Desk, number: int | None, *, sure: bool, as_json: bool) -> int:
         conductor = Conductor(log, desk.katas, helper)
         if log.interview.ended is None:
             conductor.finish(away=ViewLock(home()).acquire())
-        _finish_up(desk, conductor, as_json=as_json)
+        finish_up(desk, conductor, as_json=as_json)
     return 0
 
 
@@ -170,7 +170,7 @@ def _after_view(desk: Desk, conductor: Conductor, lock: ViewLock, finished: bool
     if ending == live.GONE:
         return 0
     if finished:
-        _finish_up(desk, conductor)
+        finish_up(desk, conductor)
         return 0
     if ending in (live.ENDED, live.MOVED):
         with desk.output.progress("waiting for the grade that runs…"):
@@ -183,68 +183,10 @@ def _after_view(desk: Desk, conductor: Conductor, lock: ViewLock, finished: bool
     rest = conductor.interview.rest(conductor.at)
     left = f"{words.clock(rest)} left" if rest > 0 else f"overtime {words.clock(rest)}"
     if conductor.log.unwritten:
-        _rescue(desk, conductor.log)
+        rescue(desk, conductor.log)
     else:
         desk.output.say(f"The clock goes on: {left}.", "Next: kata interview resume, or kata interview finish")
     return INTERRUPTED if ending == live.INTERRUPTED else 0
-
-
-def _finish_up(desk: Desk, conductor: Conductor, *, as_json: bool = False) -> None:
-    """Grade what was handed in, and show everything; or the session's document."""
-    with desk.output.progress("grading what was handed in, speed included…"):
-        try:
-            conductor.grade_all()
-        except KeyboardInterrupt:
-            if conductor.log.unwritten:
-                _rescue(desk, conductor.log)
-            else:
-                desk.output.say("It is handed in, and not graded yet.", "Next: kata interview finish")
-            raise
-    if as_json:
-        from grader.render.jsonout import dumps
-
-        document = words.session_document(conductor.interview, conductor.at)
-        desk.output.write(dumps({"schema_version": 1, "interviews": [document]}))
-        return
-    _show_end(desk, conductor)
-
-
-def _show_end(desk: Desk, conductor: Conductor) -> None:
-    """The report; where the journal could not be written and knows nothing to report, the verdicts."""
-    interview = conductor.interview
-    if interview.id and not conductor.log.unwritten:
-        from grader.report.command import show_report
-
-        show_report(desk, interview.id)
-        return
-
-    from rich.text import Text
-
-    from grader.render.terminal import screen
-    from grader.verdict_json import verdict_of
-
-    desk.output.show(words.results(_page(desk), interview))
-    for each in interview.rounds:
-        for kata in each.katas:
-            grade = interview.grade_of(interview.counted(kata))
-            document = None if grade is None else conductor.log.verdict(grade.event)
-            if document is not None:
-                desk.output.show(Text(""), screen(_page(desk), verdict_of(document)))
-    _rescue(desk, conductor.log)
-
-
-def _rescue(desk: Desk, log: SessionLog) -> None:
-    """Keep a session that the journal did not take in a file of its own."""
-    import tempfile
-
-    lost = f"the journal did not take {log.unwritten} events of this interview"
-    for folder in (log.interview.plan.folder, tempfile.gettempdir()):
-        with suppress(OSError):
-            path = log.export(Path(folder))
-            desk.output.warn(f"{lost}: all of it is kept as {path}")
-            desk.output.say("Next: kata import FILE with that file, once the journal can be written")
-            return
-    desk.output.warn(f"{lost}, and no other place does: they end with this command")
 
 
 def _agreed(desk: Desk, question: str, wanted: str = "") -> bool:
