@@ -301,6 +301,15 @@ def test_no_way_back_is_promised_where_nothing_could_be_kept(terminals: Terminal
     assert kept.name in last.output.replace("\r\n", "").replace(" ", "")
 
 
+def test_what_the_journal_did_not_take_outlives_a_closed_terminal(terminals: Terminals) -> None:
+    terminals.home.write_text("no folder")
+    child = terminals.begin()
+    child.kill(signal.SIGHUP)
+    ended(child)
+    (kept,) = terminals.file.parent.glob("interview-*.jsonl")
+    assert "leave" in kept.read_text()
+
+
 def test_a_following_terminal_takes_the_deadline_where_the_first_is_stopped(terminals: Terminals) -> None:
     first = terminals.begin("--minutes", "0.12", "--katas", "layernorm")
     second = terminals.kata("interview", "resume")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TextIO
 
 from grader.desk import Desk
@@ -168,6 +169,9 @@ def _after_view(desk: Desk, conductor: Conductor, lock: ViewLock, finished: bool
     from grader.interview import live
 
     if ending == live.GONE:
+        if conductor.log.unwritten:  # nobody reads what would be said
+            with suppress(OSError):
+                conductor.log.export(Path(conductor.interview.plan.folder))
         return 0
     if finished:
         finish_up(desk, conductor)
