@@ -176,7 +176,9 @@ def check_shown(verdict: Verdict) -> None:
     text = screen(verdict)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
     # Only the grader writes at the margin, and no verdict but the first line's.
-    verdicts = [line for line in text.splitlines() if re.match(r"\S? ?(PASS|FAIL|UNUSABLE|NOT AUDITED|GRADER ERROR)\b", line)]
+    verdicts = [
+        line for line in text.splitlines() if re.match(r"\S? ?(PASS|FAIL|UNUSABLE|NOT AUDITED|GRADER ERROR)\b", line)
+    ]
     assert len(verdicts) == 1
     assert verdicts == text.splitlines()[:1]
     coloured = screen(verdict, FORCE_COLOR="1")
