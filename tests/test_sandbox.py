@@ -26,6 +26,8 @@ from grader.worker import landlock, limits, seccomp
 from grader.worker_process import Worker, keep_ready, measure_isolation
 
 ROOT = Path(__file__).parent.parent
+# The layers bind one thread only; torch would start more.
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 LINUX = sys.platform == "linux"
 needs_landlock = pytest.mark.skipif(not LINUX or landlock.abi() == 0, reason="this kernel has no Landlock")
 needs_seccomp = pytest.mark.skipif(not LINUX or not seccomp.supported(), reason="no seccomp filter for this machine")
@@ -241,7 +243,7 @@ def run_alone(setup: str, statement: str) -> str:
         except BaseException as error:
             print(type(error).__name__)
     """)
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60, env=ONE_THREAD)
     return done.stdout.strip() or done.stderr
 
 
@@ -313,6 +315,7 @@ def test_a_layer_that_cannot_be_had_is_named(without, missing):
         capture_output=True,
         text=True,
         timeout=60,
+        env=ONE_THREAD,
     )
     assert missing in done.stdout
     assert "'level': 'partial'" in done.stdout
@@ -350,7 +353,7 @@ def in_a_sandbox(setup: str, statements: list[str], *, device: str = "cpu") -> l
                 print(type(error).__name__)
     """).format(root=str(ROOT), setup=setup, device=device, statements=statements)
     fork = f"import os\nif os.fork() == 0:\n    exec({source!r})\nelse:\n    os.wait()"
-    done = subprocess.run([sys.executable, "-c", fork], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", fork], capture_output=True, text=True, timeout=120, env=ONE_THREAD)
     assert done.stdout, done.stderr
     return done.stdout.splitlines()
 
@@ -448,6 +451,7 @@ def test_a_worker_that_was_kept_ready_before_a_pack_was_known_is_not_used(tmp_pa
 @needs_landlock
 @needs_seccomp
 def test_with_a_gpu_too_nothing_of_root_or_of_others_is_read():
+    Path("/dev/shm/kata-marker").unlink(missing_ok=True)
     places = ("/etc/shadow", "/etc/passwd", "/proc/1/environ", "/root/.bashrc", "/proc/self/../1/cmdline")
     tried = [f"open({path!r})" for path in places]
     tried += [

@@ -354,7 +354,7 @@ def probes():
     last = torch.tensor([1.0] * 5 + [1e8])[:, None]  # a key that nobody sees, with garbage in its value
     unseen = torch.cat([rows, torch.zeros(3, 1, dtype=torch.bool)], -1)
     apart = fill(2, 3, 4) + torch.tensor([0.0, 2000.0, -2000.0])[:, None]
-    x, single = fill(2, 4, 3), "there is one query and a mask"
+    x = fill(2, 4, 3)
     return [
         sized(2, 3, 4, 5, 3, 2),
         sized(4, 4, 6, 4),
@@ -362,7 +362,6 @@ def probes():
         sized(2, 3, 4, 4, 5, 3, mask=mixed_mask(2, 3, 4, 4)),
         sized(3, 3, 5, 2, 5),
         sized(2, 3, 4, 5, 3, 4, mask=mixed_mask(2, 1, 4, 5), traits=["the mask has a dimension of size one"]),
-        sized(2, 1, 5, 4, 6, mask=mixed_mask(2, 1, 5), traits=[single]),
         sized(2, 3, 5, 4, 6, mask=other, traits=["an earlier call had inputs of these shapes"]),
         scored(garbage, "masked scores are large", mask=rows, gradients=True),
         scored(fill(3, 6), "masked values are large", mask=unseen, value=fill(6, 3) * last),
