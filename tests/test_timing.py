@@ -254,6 +254,12 @@ class TestStaleReadings:
         for seconds in (*[0.0034] * 20, *[0.0020] * 20):
             assert stale.accepts(Lap(wall=seconds * 1.02, cpu=seconds, delay=0.0))
 
+    def test_no_time_at_all_is_never_believed_even_where_the_wall_clock_says_nothing(self) -> None:
+        stale = StaleFilter()
+        assert not stale.accepts(Lap(wall=0.002, cpu=0.0, delay=0.002))
+        assert stale.accepts(Lap(wall=0.002, cpu=0.002, delay=0.0))
+        assert stale.dropped == 1
+
     def test_a_wall_clock_is_never_stale(self) -> None:
         stale = StaleFilter()
         assert all(stale.accepts(Lap(wall=seconds)) for seconds in (0.002, 0.002, 0.002, 0.0001))

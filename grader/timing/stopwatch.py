@@ -152,7 +152,7 @@ class StaleFilter:
         if lap.cpu is None:
             return True
         short = bool(self._sorted) and lap.cpu < STALE * self._sorted[len(self._sorted) // 2]
-        stale = short and lap.cpu < STALE * lap.awake
+        stale = lap.cpu <= 0 or (short and lap.cpu < STALE * lap.awake)  # no call takes no time, whatever the wall says
         if len(self._recent) == REMEMBERED:
             del self._sorted[bisect.bisect_left(self._sorted, self._recent[0])]
         self._recent.append(lap.cpu)
