@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 DIFFICULTIES = ("easy", "medium", "hard")
 KINDS = ("function", "module")
 HINTS = 3
-LANGUAGES = ("en", "zh")
 LEAST_LIMIT = 1.5  # below it, one honest way to write a thing could be called too slow beside another
 
 _seen: dict[Path, None] = {}  # roots whose katas this process has looked for; a set that keeps its order

@@ -75,21 +75,21 @@ class TestThePlan:
         return Plan("standard", (RoundPlan(45, ("linear-attention",)),), "/x", 7, **changes)
 
     def test_hides_what_was_drawn_until_the_clock_runs(self) -> None:
-        text = printed(words.preflight(Page(80), self.plan(), KATAS, []))
+        text = printed(words.preflight(Page(80), self.plan(), []))
         assert "linear" not in text
         assert "1 kata, drawn with seed 7" in text
 
     def test_names_what_was_named(self) -> None:
-        assert "linear-attention" in printed(words.preflight(Page(80), self.plan(drawn=False), KATAS, []))
+        assert "linear-attention" in printed(words.preflight(Page(80), self.plan(drawn=False), []))
 
     def test_says_when_the_clock_can_be_paused(self) -> None:
-        text = printed(words.preflight(Page(80), self.plan(allow_pause=True), KATAS, []))
+        text = printed(words.preflight(Page(80), self.plan(allow_pause=True), []))
         assert "practice" in text
         assert "stops for nothing" not in text
 
     @pytest.mark.parametrize("width", [60, 80, 120])
     def test_fits(self, width: int) -> None:
-        text = printed(words.preflight(Page(width), self.plan(), KATAS, [("journal", "/a/place")]), width=width)
+        text = printed(words.preflight(Page(width), self.plan(), [("journal", "/a/place")]), width=width)
         assert all(len(line) <= width for line in text.splitlines())
 
     @pytest.mark.parametrize("feedback", words.FEEDBACK_RULES)
@@ -104,7 +104,7 @@ class TestThePlan:
     def test_calls_a_session_of_so_many_minutes_by_them(self) -> None:
         custom = Plan("custom", (RoundPlan(0.3, ("layernorm",)),), "/x", 7)
         assert (custom.name, self.plan().name) == ("18 seconds", "standard")
-        assert "Mock interview: 18 seconds" in printed(words.preflight(Page(80), custom, KATAS, []))
+        assert "Mock interview: 18 seconds" in printed(words.preflight(Page(80), custom, []))
 
 
 class TestAnEndBeforeTheTime:

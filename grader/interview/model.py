@@ -261,7 +261,7 @@ def rebuild(session: Session, events: Sequence[Event]) -> Interview:
     end = None if ended is None else times[ended]
     rounds = find_rounds(plan, events, times, end)
     spans = find_spans(rounds, events, times, end)
-    moments = tuple(_placed(rounds, spans, events, times))
+    moments = tuple(_placed(spans, events, times))
     return Interview(
         session=session,
         plan=plan,
@@ -280,9 +280,7 @@ def _reading(event: Event) -> Reading:
     return Reading.of(event.data.get("clock"), event.time.timestamp())
 
 
-def _placed(
-    rounds: Sequence[Round], spans: Sequence[Span], events: Sequence[Event], times: Sequence[float]
-) -> Iterator[Moment]:
+def _placed(spans: Sequence[Span], events: Sequence[Event], times: Sequence[float]) -> Iterator[Moment]:
     """Every event with the round and the phase that it falls into."""
     begins = sorted(spans, key=lambda span: (span.round, span.begin))
     current = 0

@@ -71,7 +71,7 @@ def begin(
     )
     with _helper() as helper:
         helper.warm_up()
-        desk.output.show(words.preflight(_page(desk), plan, desk.katas, describe_health(desk, environment)))
+        desk.output.show(words.preflight(_page(desk), plan, describe_health(desk, environment)))
         desk.output.flush()
         with desk.output.progress("preparing the grader…"):
             ready = helper.wait_until_ready(READY_SECONDS)

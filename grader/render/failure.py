@@ -87,7 +87,7 @@ def _counterexample(page: Page, example: Counterexample) -> Iterator[RenderableT
     if example.subject:
         yield Text.assemble("compared: ", page.text(example.subject, "bold"))
     yield _comparison(page, example, room)
-    yield from _worst(page, example)
+    yield from _worst(example)
 
 
 def _argument(page: Page, argument: Argument, room: int) -> Iterator[RenderableType]:
@@ -131,7 +131,7 @@ def _side(page: Page, title: str, view: TensorView, room: int, worst: tuple[int,
     return Text("\n").join([head, tensors.block(view, room, worst, digits)])
 
 
-def _worst(page: Page, example: Counterexample) -> Iterator[Text]:
+def _worst(example: Counterexample) -> Iterator[Text]:
     if example.error is None:
         return
     where = f"at [{', '.join(map(str, example.worst))}]" if example.worst else "there"

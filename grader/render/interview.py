@@ -6,14 +6,14 @@ feedback policy allows, but for `outcome` and `results`, which are for after the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from grader.catalog import HINTS, Kata
+from grader.catalog import HINTS
 from grader.interview.model import Interview, Moment
 from grader.interview.plan import PHASES, Plan
 from grader.interview.plan import minutes as minutes
@@ -71,7 +71,7 @@ def rules(plan: Plan) -> list[str]:
     ]
 
 
-def preflight(page: Page, plan: Plan, katas: Mapping[str, Kata], health: Sequence[tuple[str, str]]) -> RenderableType:
+def preflight(page: Page, plan: Plan, health: Sequence[tuple[str, str]]) -> RenderableType:
     """What is shown before the clock starts. Drawn katas stay hidden: nobody reads them off the clock."""
     plans = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     several = len(plan.rounds) > 1
