@@ -144,6 +144,10 @@ class TestTurns:
         assert sorted(order) == sorted("AABBCCD")
         assert len(order.strip("AB")) == 3
 
+    def test_who_is_alone_takes_both_turns(self) -> None:
+        order = turns(2, random.Random(1), "CC", pair="AA")
+        assert sorted(order) == sorted("AAAAAAAACC")
+
     def test_others_come_anywhere(self) -> None:
         rng = random.Random(1)
         assert {turns(1, rng, "C").index("C") for _ in range(100)} == {0, 1, 2, 3, 4}

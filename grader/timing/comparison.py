@@ -179,11 +179,14 @@ class Comparison:
         return yard.candidate
 
     def _see_alone(self, yard: Yard) -> None:
-        """How quick the submission is where no copy of the reference is within its reach."""
+        """How quick the submission is where no copy of the reference is within its reach.
+
+        It takes the control's turns too: code that takes turns with another process is slower than code that stays.
+        """
         assert yard.candidate is not None
-        sides = {"A": yard.candidate, "B": yard.reference}
+        sides = {"A": yard.candidate, "C": yard.reference}
         rounds = [taken for _ in range(ALONE) if (taken := self._round(sides))]
-        yard.alone = ratio_of(rounds, "A", "B")
+        yard.alone = ratio_of(rounds, "A", "C")
 
     def _decide(self, mode: str, yard: Yard, mine: TimedWorker) -> Speed:
         started = time.monotonic()
@@ -267,12 +270,13 @@ class Comparison:
         return {turn: timed.seconds for turn, timed in quickest.items()} if len(quickest) == len(sides) else {}
 
     def _turns(self, sides: Mapping[str, Subject], sparing: bool) -> str:
-        both = [sides[side].laps[-1].seconds if sides[side].laps else self.pace.request for side in "AB"]
+        pair = [sides["A"], sides.get("B", sides["A"])]
+        both = [subject.laps[-1].seconds if subject.laps else self.pace.request for subject in pair]
         if max(both) > VERY_SLOW_REQUEST:
             return "".join(self.rng.sample(list(sides), len(sides)))
         groups = max(1, min(MOST_GROUPS, round(self.pace.round / (2 * sum(both)))))
         others = "C" * ("C" in sides) * (2 if sparing else max(2, groups)) + "DD" * ("D" in sides)
-        return turns(groups, self.rng, others)
+        return turns(groups, self.rng, others, pair="AB" if "B" in sides else "AA")
 
     def _speed(
         self,

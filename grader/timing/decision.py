@@ -51,12 +51,12 @@ class Vote:
         return TOO_SLOW if self._balance > 0 else QUICK_ENOUGH
 
 
-def turns(groups: int, rng: random.Random, others: str = "") -> str:
-    """The order of one round: A and B twice for each group, in any order, so that it tells nobody where a round begins.
+def turns(groups: int, rng: random.Random, others: str = "", *, pair: str = "AB") -> str:
+    """The order of one round: the pair twice for each group, in any order, so that it tells nobody where a round begins.
 
     `others` come together, anywhere: the two that are compared stay neighbours in time.
     """
-    order = "".join(rng.sample("AABB" * groups, 4 * groups))
+    order = "".join(rng.sample(2 * groups * pair, 4 * groups))
     at = rng.randint(0, len(order))
     return order[:at] + "".join(rng.sample(others, len(others))) + order[at:]
 
