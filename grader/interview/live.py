@@ -16,7 +16,8 @@ from grader.interview.lock import ViewLock
 from grader.interview.model import Interview
 from grader.interview.partner import Partner
 from grader.interview.screen import Screen
-from grader.interview.telling import Teller, unanswered
+from grader.interview.telling import Notices, Teller
+from grader.interview.writing import Writer
 from grader.keyboard.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
 from grader.output import Output
 from grader.render import interview as words
@@ -25,7 +26,6 @@ LOOK_SECONDS = 0.5  # between looks at the files and the journal
 SEND_SECONDS = 0.05  # between looks while the process that grades takes a large request bit by bit
 STALE_SECONDS = 1.2  # after a deadline without its snapshots: by then the terminal that conducts is stopped
 ANSWER_SECONDS = 2.0  # as long the other terminal is waited for when it was asked to let go
-NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
 
 ENDED, LEFT, MOVED, GONE, INTERRUPTED = "ended", "left", "moved", "gone", "interrupted"
 """How a view ends: with the session; by the key; because another took over; with its terminal; by Ctrl-C."""
@@ -39,11 +39,12 @@ class LiveView:
         self.partner = Partner(self.screen, conductor, self._say, self._ask)
         self.conducts = False
         self.finished = False  # here, and not in another terminal
+        self._writer = Writer(self.screen, conductor, self._say)
+        self._notices = Notices()
         self._teller = Teller(self.screen, conductor, self.partner, warnings, self._say)
         self._token = os.urandom(8).hex()
         self._kata = ""
         self._round = -1
-        self._noticed: set[tuple[int, float]] = set()
         self._next_key: Callable[[str], None] | None = None
         self._leaving = False  # as soon as the grade is there
         self._told_of_loss = False
@@ -74,7 +75,7 @@ class LiveView:
         self.conducts = self.lock.acquire()
         each = self.conductor.round
         at = self.conductor.at
-        self._noticed |= {(each.number, left) for left in self._thresholds() if each.deadline - at <= left}
+        self._notices.skip(each, at)
         if self.conducts and how != "begin":
             self.conductor.joined(how)
         elif not self.conducts:
@@ -108,7 +109,8 @@ class LiveView:
             return False
         if self.conductor.round.number != self._round:
             self._begin_round()
-        self._give_notice()
+        for notice in self._notices.due(self.conductor.round, self.conductor.at):
+            self._say(notice)
         if self._leaving and not self.conductor.grading:
             self._leave(LEFT, "key")
         return not self._ending
@@ -151,19 +153,6 @@ class LiveView:
         if self.interview.plan.interviewer:
             self.partner.script()
 
-    def _thresholds(self) -> Sequence[float]:
-        half = self.conductor.round.seconds / 2
-        return (half, *(left for left in NOTICES if left < half))
-
-    def _give_notice(self) -> None:
-        each = self.conductor.round
-        rest = each.deadline - self.conductor.at
-        passed = [left for left in self._thresholds() if rest <= left and (each.number, left) not in self._noticed]
-        self._noticed |= {(each.number, left) for left in passed}
-        if passed and rest > 0:
-            half = passed[-1] == each.seconds / 2
-            self._say("Half of the time is over." if half else f"{words.minutes(passed[-1] / 60)} left.")
-
     # What a person does
 
     def _handle(self, keys: Sequence[str]) -> None:
@@ -194,8 +183,8 @@ class LiveView:
                 "h": self._hint,
                 "p": lambda: self._go_to_phase(1),
                 "P": lambda: self._go_to_phase(-1),
-                "n": self._note,
-                "a": self._answer,
+                "n": lambda: self._writer.note(self._kata),
+                "a": self._writer.answer,
                 "s": self._brief,
                 "b": self._brief,
                 "f": self._ask_to_finish,
@@ -242,38 +231,6 @@ class LiveView:
                 self._ask_to_finish()
             else:
                 self._say("This is the first phase.")
-
-    def _note(self) -> None:
-        by = "interviewer" if self.interview.plan.interviewer else "candidate"
-
-        def keep(text: str | None) -> None:
-            if text:
-                self.conductor.note(text, kata=self._kata, by=by)
-            self._say("noted" if text else "nothing noted")
-
-        self._say("Note, ended by Enter:")
-        self.screen.open_entry(keep, paragraph=False)
-
-    def _answer(self) -> None:
-        waiting = unanswered(self.conductor)
-        if not waiting:
-            self._say("All questions are answered or skipped. The model answers stand in the report.")
-            return
-        kata, number, title = waiting[0]
-
-        def keep(text: str | None) -> None:
-            if text is None:
-                self._say("dropped; a asks again")
-                return
-            self.conductor.answer(kata, number, title, text)
-            left = len(waiting) - 1
-            self._say(
-                ("kept" if text else "skipped") + (f"; {left} more: a" if left else "; that was the last question")
-            )
-
-        self.screen.show(Text(""), self.screen.page.text(title, "bold"))
-        self._say("Your answer; an empty line ends it, at once skips it, Esc drops it:")
-        self.screen.open_entry(keep, paragraph=True)
 
     def _other_kata(self) -> None:
         katas = self.conductor.round.katas
@@ -346,15 +303,7 @@ class LiveView:
             self.conductor.at,
             grading=self.conductor.grading,
             kata=self._kata,
-            width=self._columns() - 1,
+            width=min(self.screen.columns, self.screen.output.look.width) - 1,
             note=note,
         )
         self.screen.draw(line)
-
-    def _columns(self) -> int:
-        """Of the terminal, which may be narrower than the narrowest text: the line must not be wrapped."""
-        output = self.screen.output
-        try:
-            return min(os.get_terminal_size(output.stdout.fileno()).columns or output.look.width, output.look.width)
-        except (OSError, ValueError):
-            return output.look.width

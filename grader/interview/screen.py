@@ -88,13 +88,14 @@ class Screen:
         if not row:
             return
         cells = sum(1 if char.isascii() else 2 for char in row)
-        columns = self._columns()
+        columns = self.columns
         if cells > columns and self.output.look.screen:
             self.output.write(f"\r\x1b[{(cells - 1) // columns}A\x1b[J")
         else:
             self.output.write("\r" + " " * min(cells, columns - 1) + "\r")
 
-    def _columns(self) -> int:
+    @property
+    def columns(self) -> int:
         """Of the terminal itself: what is printed may be kept narrower than a wide one."""
         with suppress(OSError, ValueError, AttributeError):
             return os.get_terminal_size(self.output.stdout.fileno()).columns or self.output.look.width

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from grader.interview.conduct import Conductor
 from grader.interview.datum import count, number
 from grader.interview.model import Moment
 from grader.interview.partner import Partner
 from grader.interview.plan import PHASES
+from grader.interview.rounds import Round
 from grader.interview.screen import Screen
+from grader.interview.writing import unanswered
 from grader.journal.events import Event
 from grader.render import interview as words
 from grader.render.page import indented
 
+NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
 
-def unanswered(conductor: Conductor) -> list[tuple[str, int, str]]:
-    """(kata, number, title) of the round's questions that have no answer and were not skipped."""
-    return [
-        (kata, number, question.title)
-        for kata in conductor.round.katas
-        for number, question in enumerate(conductor.katas[kata].questions)
-        if (kata, number) not in conductor.interview.answers
-    ]
+
+class Notices:
+    """How much time is left, said once at half of a round and shortly before its end."""
+
+    def __init__(self) -> None:
+        self._given: set[tuple[int, float]] = set()
+
+    def skip(self, each: Round, at: float) -> None:
+        """What a view that joins late need not say any more."""
+        self._given |= {(each.number, left) for left in _thresholds(each) if each.deadline - at <= left}
+
+    def due(self, each: Round, at: float) -> Iterator[str]:
+        """What is to be said now; of several that were missed, the last."""
+        rest = each.deadline - at
+        passed = [left for left in _thresholds(each) if rest <= left and (each.number, left) not in self._given]
+        self._given |= {(each.number, left) for left in passed}
+        if passed and rest > 0:
+            half = passed[-1] == each.seconds / 2
+            yield "Half of the time is over." if half else f"{words.minutes(passed[-1] / 60)} left."
+
+
+def _thresholds(each: Round) -> Sequence[float]:
+    half = each.seconds / 2
+    return (half, *(left for left in NOTICES if left < half))
 
 
 class Teller:
