@@ -140,7 +140,7 @@ def find_mutated(worker: Worker, reply: Reply, slots: Sequence[Slot], before: Se
 def is_changed(worker: Worker, slot: Slot, before: bytes, form: Any) -> bool:
     """Whether the slot's bytes are others than `before`, or the worker tells of another shape or other strides."""
     same_form = form == [list(slot.shape), list(slot.stride)]
-    return worker.arena.content(slot) != before or (worker.device == "cpu" and not same_form)
+    return worker.arena.content(slot) != before or not same_form
 
 
 def read_changed(worker: Worker, raw: Any, low: int, case: Case, given: Mapping[str, Tensor]) -> tuple[str, ...]:

@@ -42,7 +42,10 @@ def versions() -> dict[str, str]:
 
 
 def resolve_device(device: str) -> str:
-    """The device to grade on: auto is the CPU, because practice inputs are small. Asks the GPU in the worker only."""
+    """The device to grade on: auto is the CPU, because practice inputs are small.
+
+    Whether there is a GPU may be asked here, since nothing is ever forked from this process; only a worker opens it.
+    """
     if device in ("auto", "cpu"):
         return "cpu"
     import torch
@@ -51,6 +54,17 @@ def resolve_device(device: str) -> str:
     if not there:
         raise NotAvailable(f"there is no {device} device here", "grade with --device cpu")
     return device
+
+
+def has_dtype(device: str, dtype: str) -> bool:
+    """Whether the device computes in it. Apple's GPUs have no float64."""
+    return (device, dtype) != ("mps", "float64")
+
+
+def refuse_dtype(device: str, dtype: str) -> None:
+    """Refuse, before anything is started, what would fail in every call and look like the code's fault."""
+    if not has_dtype(device, dtype):
+        raise NotAvailable(f"the {device} device has no {dtype}", "use --dtype float32, or --device cpu")
 
 
 def refuse_below(reached: Isolation, wanted: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.catalog import Kata
-from grader.conditions import default_seed, load_libraries, refuse_below, resolve_device, versions
+from grader.conditions import default_seed, has_dtype, load_libraries, refuse_below, resolve_device, versions
 from grader.errors import GraderError, WorkerLost
 from grader.host import prestart
 from grader.judge import judge, judge_operators
@@ -127,8 +127,7 @@ class Examination:
 
         torch.set_num_threads(1)
         device = resolve_device(device)
-        if device == "mps":
-            dtypes = [name for name in dtypes if name != "float64"]  # Apple's GPUs have no float64
+        dtypes = [name for name in dtypes if has_dtype(device, name)]
         meta = any("device" in entry.signature for entry in kata.entries)
         with Worker(source, device=device, meta=meta) as worker:
             refuse_below(worker.isolation, require_isolation)

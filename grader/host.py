@@ -22,14 +22,18 @@ from grader.worker import protocol
 from grader.worker.version import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from grader.worker_process import Worker
 
 START_SECONDS = 120  # the first import of torch from a cold, slow disk
 
 # Read from the user's environment, because GPU drivers and BLAS builds need them; nothing else passes.
-PASSED_ON = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "SYSTEMROOT")
+PASSED_ON = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "SYSTEMROOT")
+# Which GPUs are in sight: what the user says where one is wanted, and none where not. Autograd starts a thread for every GPU
+# that it sees, and after that no fork of the zygote could compute a gradient, on the CPU neither.
+SIGHT = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
+GPU_PASSED_ON = (*SIGHT, "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES", "HSA_OVERRIDE_GFX_VERSION")
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "LANG": "C.UTF-8",
@@ -55,13 +59,13 @@ _BOOT = (
 
 
 class Zygote:
-    """The process that workers are forked from. One is enough for a whole batch."""
+    """The process that workers are forked from. One is enough for a whole batch; workers with a GPU have one of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, gpu: bool = False) -> None:
         paths = _import_paths()
         self._fingerprint = fingerprint()
         ours, theirs = socket.socketpair()
-        environment = ENVIRONMENT | {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        environment = worker_environment(os.environ, gpu=gpu)
         self.spare: Worker | None = None  # kept ready for the next submission
         self._socket = ours
         self._process = subprocess.Popen(
@@ -133,6 +137,13 @@ class Zygote:
         return lines[-1][:300] if lines else f"it ended with status {self._process.returncode}"
 
 
+def worker_environment(user: Mapping[str, str], *, gpu: bool) -> dict[str, str]:
+    """All that a zygote and its workers have for an environment."""
+    passed = (*PASSED_ON, *GPU_PASSED_ON) if gpu else PASSED_ON
+    hidden = {} if gpu else dict.fromkeys(SIGHT, protocol.NO_GPU)
+    return ENVIRONMENT | hidden | {name: user[name] for name in passed if name in user}
+
+
 def _forbid_inspection() -> None:
     """Make this process undumpable on Linux: no other process of the user may trace it or read its memory or environment."""
     if sys.platform == "linux":
@@ -149,23 +160,21 @@ def _import_paths() -> list[str]:
     return [str(Path(torch.origin).parent.parent), str(Path(__file__).parent.parent)]
 
 
-_zygote: Zygote | None = None
+_zygotes: dict[bool, Zygote] = {}  # by whether a GPU is in their sight
 
 
-def prestart() -> Zygote:
-    """Start the zygote if none is alive, and return at once: it imports torch in the background."""
-    global _zygote
-    if _zygote is not None and not _zygote.alive:
-        shut_down()
-    if _zygote is None:
-        _zygote = Zygote()
-    return _zygote
+def prestart(device: str = "cpu") -> Zygote:
+    """Start the zygote for a device if none is alive, and return at once: it imports torch in the background."""
+    gpu = device != "cpu"
+    if gpu in _zygotes and not _zygotes[gpu].alive:
+        _zygotes.pop(gpu).close()
+    if gpu not in _zygotes:
+        _zygotes[gpu] = Zygote(gpu=gpu)
+    return _zygotes[gpu]
 
 
 @atexit.register
 def shut_down() -> None:
-    """End the zygote and with it every worker."""
-    global _zygote
-    if _zygote is not None:
-        _zygote.close()
-        _zygote = None
+    """End the zygotes and with them every worker."""
+    while _zygotes:
+        _zygotes.popitem()[1].close()

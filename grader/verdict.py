@@ -162,7 +162,7 @@ class Isolation:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One short round of a speed comparison: seconds of CPU a call, the quickest of each side."""
+    """One short round of a speed comparison: seconds of CPU a call (of the wall clock, on a GPU), the quickest of each side."""
 
     candidate: float
     reference: float
@@ -196,6 +196,11 @@ class Speed:
     dropped: int = 0  # stale readings of the clock, left out
     seconds: float = 0.0  # that the decision took
     note: str = ""  # what else was seen: "waits without computing", "computes in other threads"
+    # What a GPU's own events and allocator say. The code under test may have a hand in both: they never decide anything.
+    events: Round | None = (
+        None  # seconds of a call between two events in the current stream, the median of the requests
+    )
+    device_memory: int | None = None  # the most bytes that a request of the candidate's took on the device
 
     @property
     def property_id(self) -> str:

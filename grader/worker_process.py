@@ -50,7 +50,8 @@ REPLY_FIELDS: dict[str, dict[str, type]] = {
     "load-also": {"entries": list},
     "plan": {},
     "repeat": {"device_seconds": float},
-    "carry": {"peak": int},
+    "carry": {},
+    "fetch": {"peak": int},
     "trace": {"type": str, "output": dict, "gradients": list, "graph": dict},
     "replay": {"type": str, "output": dict, "gradients": list, "refused": dict},
 }
@@ -82,7 +83,7 @@ class Worker:
     def __init__(self, source: bytes, *, device: str = "cpu", meta: bool = False) -> None:
         from grader.worker.arena import Arena, create_file
 
-        zygote = prestart()
+        zygote = prestart(device)
         spare = _take_spare(zygote, device, meta)
         if spare is not None:
             vars(self).update(vars(spare))
@@ -122,6 +123,10 @@ class Worker:
             hello = self._receive(START_SECONDS)
         except WorkerLost as lost:
             raise GraderError(f"the worker did not start: {lost.message}", "run `kata doctor`") from None
+        if "fault" in hello:
+            self.close()
+            raise GraderError(f"the {device} device cannot be used: {hello['fault']}", "grade with --device cpu")
+        self.device_name = str(hello.get("device", ""))  # told before any file was loaded
         self.isolation = Isolation(str(hello["level"]), tuple(hello["layers"]), tuple(hello["missing"]))
 
     def _write(self, source: bytes) -> None:
@@ -251,9 +256,9 @@ def keep_ready() -> None:
 
     It has seen nothing but what every worker has: the zygote, and an empty folder.
     """
-    zygote = prestart()
+    device, meta = _newest
+    zygote = prestart(device)
     if zygote.spare is None:
-        device, meta = _newest
         zygote.spare = Worker(b"", device=device, meta=meta)
 
 
@@ -286,6 +291,8 @@ def measure_isolation() -> Isolation:
 
 
 def _describe_death(status: int) -> str:
+    if status == protocol.DEVICE_LOST:
+        return "the GPU stopped at an error inside a kernel of the code: often an index out of range"
     if status >= 0:
         return f"the code ended its own process (exit code {status})"
     try:

@@ -11,8 +11,11 @@ from pathlib import Path
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
-def describe_machine(device: str = "cpu", *, threads: int = 1) -> dict[str, str]:
-    """Processor, number of processors, threads used, versions, device, and the governor of the clock rate where it is told."""
+def describe_machine(device: str = "cpu", *, threads: int = 1, gpu: str = "") -> dict[str, str]:
+    """Processor, number of processors, threads used, versions, device, and the governor of the clock rate where it is told.
+
+    `gpu` is what the device's driver calls it.
+    """
     from importlib.metadata import PackageNotFoundError, version
 
     facts = {
@@ -23,6 +26,8 @@ def describe_machine(device: str = "cpu", *, threads: int = 1) -> dict[str, str]
         "python": platform.python_version(),
         "device": device,
     }
+    if gpu:
+        facts["gpu"] = gpu
     with contextlib.suppress(PackageNotFoundError):
         facts["torch"] = version("torch")
     with contextlib.suppress(OSError, UnicodeDecodeError):

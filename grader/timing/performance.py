@@ -56,6 +56,6 @@ def examine_performance(
         growth=growth,
         size_name=workload.size_name,
         memory=memory,
-        machine=describe_machine(device),
+        machine=describe_machine(device, gpu=worker.device_name),
     )
     return Performance(timing, (*judge(report, kata.bench.limit), *results), report.alarms)

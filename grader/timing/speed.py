@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from grader.catalog import Kata
+from grader.conditions import refuse_dtype
 from grader.errors import GraderError, WorkerLost
 from grader.timing.comparison import Comparison
 from grader.timing.decision import TOO_SLOW, UNDECIDED
@@ -72,15 +73,16 @@ def compare_speed(
         seed: of inputs, orders and choices; by default nobody knows it.
         deadline: when the submission may compute no more (`time.monotonic`), in all workers together.
 
-    Raises GraderError where the grader's own side fails.
+    Raises GraderError where the grader's own side fails, or the device has no such dtype.
     """
     if kata.bench is None:
         raise GraderError(f"{kata.id} has no [timing] in its kata.toml: nothing of it is timed", "kata list")
+    device = "cpu" if device == "auto" else device
+    refuse_dtype(device, dtype)
     torch.set_num_threads(1)
     rng = random.Random(random.SystemRandom().getrandbits(64) if seed is None else seed)
     workload, contents = load_workload(kata), rng.getrandbits(31)
     size, precision = size or kata.bench.size, getattr(torch, dtype)
-    device = "cpu" if device == "auto" else device
     places = MOST_PLACES if device == "cpu" else MOST_PLACES_ON_A_GPU
     materials = {
         mode: Material(kata, workload, size, precision, backward=mode == BOTH, seed=contents, places=places)

@@ -73,11 +73,15 @@ class Stopwatch:
     """Reads the clocks of the process `pid`, which may be any process of this machine."""
 
     def __init__(self, pid: int, *, wall_only: bool = False) -> None:
-        """With `wall_only` the processor's clock is left alone: the work is done elsewhere, on a GPU."""
+        """With `wall_only` a lap is what the wall clock says, for the work is done elsewhere, on a GPU.
+
+        What the process computes between laps is told all the same: it may be sending work there.
+        """
+        self._wall_only = wall_only
         self._clock: int | None = None
         self._schedstat: int | None = None
         self._own: int | None = None  # schedstat of the thread that reads the clocks
-        if sys.platform == "linux" and not wall_only:
+        if sys.platform == "linux":
             clock = (~pid << 3) | 2  # what clock_getcpuclockid(3) returns: the scheduler's clock of all its threads
             with contextlib.suppress(OSError):
                 time.clock_gettime(clock)
@@ -89,7 +93,7 @@ class Stopwatch:
 
     @property
     def reads_cpu(self) -> bool:
-        return self._clock is not None
+        return self._clock is not None and not self._wall_only
 
     def rest(self) -> None:
         """What the process has done until now is not to be counted as idle work."""
@@ -104,6 +108,8 @@ class Stopwatch:
         """What passed since `start`."""
         now, then = self._read(), self._started
         self._ended = now
+        if self._wall_only:
+            return Lap(now.wall - then.wall)
         return Lap(
             now.wall - then.wall,
             _difference(now.cpu, then.cpu),

@@ -2,6 +2,9 @@
 
 Every request does as many repetitions as its caller wants, each on new inputs (`ring.py`), and takes random samples of the
 answers with it. Work that the process does between requests, when it should be at rest, is charged to the submission.
+
+On a GPU the clock runs from the request until the answer of the last call has arrived here: that the device is at rest then is
+not only said by the worker. What the device's events and its allocator tell is a claim, and kept for information.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ SETTLED, SETTLING_SECONDS = (
     0.05,
     1.0,
 )  # a GPU's clock rate has settled when three requests differ by less; at most so long
+MOST_SECONDS = 1e4  # that a device's event may claim
 REST = 0.0001  # seconds of CPU between two requests that are the end of the last one, not work on the side
 SAMPLES = 2  # answers taken from each request
 LEAST = 0.05  # share of a request that is left to the code itself, whatever is taken off
@@ -63,6 +67,15 @@ class Floor:
     """Who ran last. A worker that takes over begins with a call that is not timed: the caches are full of the other's."""
 
     last: TimedWorker | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one request took, which places it used, and what the device's events said of it, where it has any."""
+
+    lap: Lap
+    order: tuple[int, ...]
+    events: float | None = None  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +108,6 @@ class TimedWorker:
         self.trusted = trusted
         self.rng = rng
         self.owed = 0.0  # seconds of work between requests that nobody has been charged with yet
-        self.peak = 0  # bytes, as the device's allocator tells
         self.worker = Worker(source, device=device)
         self.worker.grade_deadline = min(time.monotonic() + WHOLE_SECONDS, math.inf if trusted else deadline)
         self.watch = Stopwatch(self.worker.pid, wall_only=device != "cpu")
@@ -202,35 +214,43 @@ class Subject:
         self.overhead = Overhead()
         self.stale = StaleFilter()
         self.laps: list[Lap] = []
+        self.events: list[float] = []  # seconds of a call, as the device's events tell
+        self.peak = 0  # bytes, as the device's allocator tells
 
     def warm_up(self, request: float) -> float:
         """Call until the times are steady. Returns the seconds of a call, measured in requests of about `request` seconds."""
         left = WARM_UP[self.ring.material.backward]
-        call, step = self._request(1)[0].wall, 1
+        call, step = self._request(1).lap.wall, 1
         left -= 1
         while left > 0 and call < SLOW_CALL:
             step = min(left, self.ring.places)
-            lap, order = self._request(step)
-            call = lap.seconds / len(order)
+            made = self._request(step)
+            call = made.lap.seconds / len(made.order)
             left -= step
         if self.host.device != "cpu" and call < SLOW_CALL:
             self._settle()
         for _ in range(CALIBRATIONS if call < SLOW_CALL else 0):
             count = min(repeats(call, request, self.ring.places), self.ring.places)
-            call = min(call, self._request(count)[0].seconds / count)
+            call = min(call, self._request(count).lap.seconds / count)
         return call
 
     def time(self) -> Timed | None:
         """Time one request; None where the clock's reading cannot be true."""
         if self.host.floor.last is not self.host:
             self._request(1)
-        lap, order = self._request(self.repeats)
-        self._fetch(sampled := self.host.rng.sample(order, min(SAMPLES, len(order))))
+        made = self._request(self.repeats)
+        lap, order = made.lap, made.order
+        sampled = self.host.rng.sample(order, min(SAMPLES, len(order)))
+        if self.host.device != "cpu" and order and order[-1] not in sampled:
+            sampled[0] = order[-1]  # whose arrival has ended the time: it must be an answer
+        self._fetch([slot for place in sampled for slot in self.ring.result_slots(place)])
         samples = tuple(self.ring.take(place) for place in sampled)
         seconds = lap.seconds
         if self.pays:
             seconds, self.host.owed = seconds + self.host.owed, 0.0
         self.laps.append(lap)
+        if made.events is not None and order:
+            self.events.append(made.events / len(order))
         return Timed(self.overhead.net(seconds, self.repeats), lap, samples) if self.stale.accepts(lap) else None
 
     def check(self, timed: Timed) -> None:
@@ -246,33 +266,39 @@ class Subject:
     def _wrong(self, timed: Timed) -> str:
         return next((wrong for sample in timed.samples if (wrong := self.ring.wrong(*sample))), "")
 
-    def _request(self, count: int) -> tuple[Lap, list[int]]:
+    def _request(self, count: int) -> Request:
         host = self.host
         host.floor.last = host
         order = host.rng.sample(range(self.ring.places), min(count, self.ring.places))
         written = self.ring.refresh(order)
         if host.device != "cpu":
-            host.request({"op": "carry", "plan": self.plan, "refresh": written, "fetch": []})
+            host.request({"op": "carry", "plan": self.plan, "slots": written})
         idle = host.watch.start()
-        host.ask({"op": "repeat", "plan": self.plan, "order": order})
+        told = host.ask({"op": "repeat", "plan": self.plan, "order": order})
+        if host.device != "cpu":
+            last = order[-1] if order else 0
+            host.ask({"op": "fetch", "plan": self.plan, "slots": self.ring.result_slots(last)[:1]})
         lap = host.watch.lap()
         if idle > REST:
             host.owed += idle
-        return lap, order
+        return Request(lap, tuple(order), _read_claim(told.get("device_seconds")))
 
-    def _fetch(self, places: Sequence[int]) -> None:
+    def _fetch(self, slots: Sequence[int]) -> None:
         if self.host.device == "cpu":
             return
-        slots = [slot for place in places for slot in self.ring.result_slots(place)]
-        fields = self.host.request({"op": "carry", "plan": self.plan, "refresh": [], "fetch": slots})
-        self.host.peak = max(self.host.peak, fields.get("peak") or 0)
+        told = self.host.request({"op": "fetch", "plan": self.plan, "slots": list(slots)})
+        self.peak = max(self.peak, told.get("peak") or 0)
 
     def _settle(self) -> None:
         """Let a GPU's clock rate rise until it stays."""
         started = time.monotonic()
         recent: list[float] = []
         while time.monotonic() - started < SETTLING_SECONDS:
-            lap, _ = self._request(self.ring.places)
-            recent = [*recent[-2:], lap.wall]
+            recent = [*recent[-2:], self._request(self.ring.places).lap.wall]
             if len(recent) == 3 and max(recent) <= (1 + SETTLED) * min(recent):
                 return
+
+
+def _read_claim(seconds: Any) -> float | None:
+    """What a worker says that its device's events say; None where no event can."""
+    return seconds if isinstance(seconds, float) and 0 < seconds < MOST_SECONDS else None

@@ -19,6 +19,8 @@ from typing import Any
 MAX_FRAME = 1 << 20  # bytes of JSON in one message
 MAX_DIMENSIONS = 8
 MODULES_KEPT = 64  # live modules in a worker: the last ones constructed
+NO_GPU = "-1"  # for CUDA_VISIBLE_DEVICES and the like: no device at all
+DEVICE_LOST = 86  # exit code of a worker whose GPU can be used no more
 LENGTH = struct.Struct("!I")
 
 # The dtypes that may cross, with their size in bytes.

@@ -18,6 +18,7 @@ import torch
 
 from grader.worker import alarm, protocol, timed
 from grader.worker.arena import SIZE, Arena, Slot, align, close_descriptors, dtype_name
+from grader.worker.device import Device, open_device
 from grader.worker.limits import Sandbox
 from grader.worker.load import (
     describe_exception,
@@ -49,13 +50,15 @@ class _Given(torch.autograd.Function):
         return ctx.gradient, None
 
 
-def warm_up() -> None:
+def warm_up(*, backward: bool) -> None:
     """Run the recorder once: its first use fills caches."""
     recorder = Recorder(["aten::none"])
     x = torch.ones(2, 3, requires_grad=True)
     recorder.count([x])
     with recorder.watch(profile=True):
-        torch.autograd.grad(_Given.apply(x * x, torch.ones(2, 3)), x)  # type: ignore[no-untyped-call]
+        number = _Given.apply(x * x, torch.ones(2, 3))  # type: ignore[no-untyped-call]
+        if backward:
+            torch.autograd.grad(number, x)
 
 
 def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device: str, sandbox: Sandbox) -> None:
@@ -66,19 +69,29 @@ def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device
     tempfile.tempdir = folder  # not to be written to; but asking for it must not fail
     arena = Arena(arena_fd)
     close_descriptors(arena_fd)
+    try:
+        opened = open_device(device)
+    except Exception as error:  # no file has been loaded: whatever it is, it is nobody's but the system's
+        protocol.send(stream, isolation | {"fault": f"{type(error).__name__}: {error}"[:500]})
+        return
     torch.manual_seed(0)
     show_each_warning_once(os.path.join(folder, "submission.py"))
-    session = Session(arena, alarm_fd, torch.device(device))
-    protocol.send(stream, isolation)
+    session = Session(arena, alarm_fd, opened)
+    protocol.send(stream, isolation | {"device": opened.name})
     while True:
         try:
             request = protocol.receive(stream)
         except protocol.ProtocolError:
             return
         reply = session.answer(request)
+        lost = "error" in reply and not session.device.works()
+        if lost:
+            print(f"{reply['error']['type']}: {reply['error']['message']}", file=sys.stderr)
         for output in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):
                 output.flush()
+        if lost:
+            os._exit(protocol.DEVICE_LOST)
         protocol.send(stream, reply)
 
 
@@ -89,7 +102,7 @@ class TooLarge(Exception):
 class Session:
     """The state of one worker: the loaded entry symbols, live modules, kept results."""
 
-    def __init__(self, arena: Arena, alarm_fd: int, device: torch.device) -> None:
+    def __init__(self, arena: Arena, alarm_fd: int, device: Device) -> None:
         self.arena = arena
         self.alarm_fd = alarm_fd
         self.device = device
@@ -109,6 +122,7 @@ class Session:
             "plan": lambda request: timed.plan(self, request),
             "repeat": lambda request: timed.repeat(self, request),
             "carry": lambda request: timed.carry(self, request),
+            "fetch": lambda request: timed.fetch(self, request),
             "trace": lambda request: trace(self, request),
             "replay": lambda request: replay(self, request),
         }
@@ -140,7 +154,7 @@ class Session:
             module = self.entries[request["entry"]](*request["args"])
         if not isinstance(module, torch.nn.Module):
             return {"module": False, "type": type(module).__name__}
-        module = module.to(device=self.device, dtype=getattr(torch, request["dtype"])).eval()
+        module = module.to(device=self.device.where, dtype=getattr(torch, request["dtype"])).eval()
         named = dict(module.named_parameters())
         headers = self._write([p.detach() for p in named.values()], request["output_at"])
         while len(self.modules) >= protocol.MODULES_KEPT:
@@ -154,7 +168,9 @@ class Session:
 
     def call(self, request: dict[str, Any]) -> dict[str, Any]:
         slots = [Slot.from_json(raw) for raw in request["slots"]]
-        tensors = [self.arena.view(slot).to(self.device) for slot in slots]
+        views = [self.arena.view(slot) for slot in slots]
+        tensors = [self.device.carry(view) for view in views]
+        memory = self.device.memory_of(tensors)
         for index in request["leaves"]:
             tensors[index].requires_grad_()
         args = [tensors[a["slot"]] if "slot" in a else a["value"] for a in request["args"]]
@@ -175,9 +191,7 @@ class Session:
                 reply |= self._differentiate(output, wrt, request, after_output)
             if request["then"] is not None:
                 reply |= self._call_again(function, tensors, parameters, request, _end(output, request["output_at"]))
-        if self.device.type != "cpu":
-            for slot, tensor in zip(slots, tensors, strict=True):
-                self.arena.view(slot).copy_(tensor.detach())
+        self.device.bring_back(views, memory)
         reply["counts"] = self.recorder.counts()
         return reply
 
@@ -210,7 +224,7 @@ class Session:
 
     def _reuse(self, tensors: list[torch.Tensor], raw: list[Any], into: int | None) -> torch.Tensor:
         """The contents in an object of the first call; in a new one where there is none, or the call has changed its shape."""
-        content = self.arena.view(Slot.from_json(raw)).to(self.device)
+        content = self.device.carry(self.arena.view(Slot.from_json(raw)))
         if into is None or tensors[into].shape != content.shape:
             return content
         return tensors[into].copy_(content)
@@ -237,7 +251,7 @@ class Session:
 
     def _describe_output(self, output: torch.Tensor, inputs: list[torch.Tensor], at: int) -> dict[str, Any]:
         storages = {t.untyped_storage().data_ptr() for t in inputs if t.numel()}
-        shares = output.device == self.device and output.numel() > 0 and output.layout == torch.strided
+        shares = output.device == self.device.where and output.numel() > 0 and output.layout == torch.strided
         return {
             "output": self._write([output.detach()], at)[0],
             "requires_grad": output.requires_grad,
@@ -249,7 +263,9 @@ class Session:
     ) -> dict[str, Any]:
         """Vector-Jacobian products, None for what receives no gradient; and the form of the cotangent afterwards."""
         slot = Slot.from_json(request["cotangent"])
-        cotangent = self.arena.view(slot).to(self.device)
+        view = self.arena.view(slot)
+        cotangent = self.device.carry(view)
+        memory = self.device.memory_of([cotangent])
         if not output.requires_grad or output.shape != cotangent.shape:
             return {"gradients": [None] * len(wrt), "cotangent": [list(slot.shape), list(slot.stride)]}
         product = _Given.apply(output, cotangent)  # type: ignore[no-untyped-call]
@@ -259,8 +275,7 @@ class Session:
             gradients = torch.autograd.grad(product, wrt, allow_unused=True)
         form = [list(cotangent.shape), list(cotangent.stride())]
         present = iter(self._write([g.detach() for g in gradients if g is not None], at))
-        if self.device.type != "cpu" and cotangent.shape == slot.shape:
-            self.arena.view(slot).copy_(cotangent)
+        self.device.bring_back([view], memory)
         return {"gradients": [None if g is None else next(present) for g in gradients], "cotangent": form}
 
     def _write(self, tensors: list[torch.Tensor], at: int) -> list[dict[str, Any]]:

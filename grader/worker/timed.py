@@ -2,12 +2,13 @@
 
 Nothing here looks at a clock: the parent does, from outside. Every repetition reads its own inputs and leaves its results in
 its own place before the answer goes out, so that nothing can be skipped, put off or replayed unseen. On a GPU inputs and
-results lie in the device's memory while the time runs: "refresh" carries the former there, "fetch" the latter back.
+results lie in the device's memory while the time runs: "carry" brings the former there and empties the cache, "fetch" brings
+the latter back. Within one request no place is used twice, so that after the one flush every call's inputs come from memory,
+and nothing but calls lies in the time that is measured.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,17 +43,13 @@ class Plan:
         if request["entry"] is not None:
             self.function, named = session._callee(request)
             self.parameters = [named[name] for name in request["parameters"]]
-        self._shared = [
-            (slot, view)
-            for raw in request["slots"]
-            for slot in [Slot.from_json(raw)]
-            for view in [session.arena.view(slot)]
-        ]
-        self._own = [view if self.device.type == "cpu" else view.to(self.device) for _, view in self._shared]
+        slots = [Slot.from_json(raw) for raw in request["slots"]]
+        self._shared = [session.arena.view(slot) for slot in slots]
+        self._own = [self.device.lend(slot.offset, view) for slot, view in zip(slots, self._shared, strict=True)]
         self.places = [self._place(request, raw) for raw in request["places"]]
         self.backward = request["backward"]
-        self._flush = _cache_filler(self.device)
         self._blank = [torch.zeros_like(t) for t in self.places[0].results]
+        self._mark = self.device.mark_memory()
 
     def _place(self, request: dict[str, Any], raw: dict[str, Any]) -> Place:
         tensors = self._own
@@ -65,19 +62,13 @@ class Plan:
 
     def run(self, order: list[int]) -> float | None:
         """One repetition in each of the places. Returns what a GPU's own clock says: a claim, for information."""
-        make: Any = torch.cuda.Event
-        events = [make(enable_timing=True) for _ in range(2)] if self.device.type == "cuda" else []
-        for event in events[:1]:
-            event.record()
+        start = self.device.start_event()
         for index in order:
-            if self._flush is not None:
-                self._flush.zero_()
             place = self.places[index]
             self._store(self._results(place), place.results)
-        for event in events[1:]:
-            event.record()
-        self.synchronise()
-        return events[0].elapsed_time(events[1]) / 1000 if events else None
+        end = self.device.end_event()
+        self.device.synchronise()
+        return self.device.seconds_between(start, end)
 
     def _results(self, place: Place) -> list[torch.Tensor | None]:
         if self.function is None:
@@ -104,25 +95,25 @@ class Plan:
                 else:
                     target.copy_(result)
 
-    def refresh(self, indices: list[int]) -> None:
-        """Carry what the parent has written to the device."""
+    def carry(self, indices: list[int]) -> None:
+        """Bring what the parent has written to the device, and make everything there ready for calls."""
+        if not self.device.own_memory:
+            return
         with torch.no_grad():
             for index in indices:
-                self._own[index].copy_(self._shared[index][1])
-        self.synchronise()
+                self._own[index].copy_(self._shared[index])
+        self.device.flush()
+        self.device.synchronise()
+        self._mark = self.device.mark_memory(self._mark)
 
-    def fetch(self, indices: list[int]) -> None:
-        """Carry results back to where the parent can see them."""
-        with torch.no_grad():
-            for index in indices:
-                self._shared[index][1].copy_(self._own[index])
-
-    def synchronise(self) -> None:
-        """Wait until the whole device is at rest, whatever stream the code has used."""
-        if self.device.type == "cuda":
-            torch.cuda.synchronize()
-        elif self.device.type == "mps":
-            torch.mps.synchronize()
+    def fetch(self, indices: list[int]) -> int | None:
+        """Bring results back to where the parent can see them. Returns the peak of memory since `carry`: a claim, too."""
+        peak = self.device.peak_memory(self._mark)
+        if self.device.own_memory:
+            with torch.no_grad():
+                for index in indices:
+                    self._shared[index].copy_(self._own[index])
+        return peak
 
 
 def plan(session: Session, request: dict[str, Any]) -> dict[str, Any]:
@@ -139,11 +130,14 @@ def repeat(session: Session, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def carry(session: Session, request: dict[str, Any]) -> dict[str, Any]:
-    """Carry inputs to the device (`refresh`) or results back (`fetch`), by index of the plan's slots."""
-    prepared = session.plans[request["plan"]]
-    prepared.refresh(request["refresh"])
-    prepared.fetch(request["fetch"])
-    return {"peak": _peak(session.device)}
+    """Carry inputs to the device, by index of the plan's slots."""
+    session.plans[request["plan"]].carry(request["slots"])
+    return {}
+
+
+def fetch(session: Session, request: dict[str, Any]) -> dict[str, Any]:
+    """Fetch results from the device, by index of the plan's slots."""
+    return {"peak": session.plans[request["plan"]].fetch(request["slots"])}
 
 
 def load_also(session: Session, request: dict[str, Any]) -> dict[str, Any]:
@@ -152,21 +146,3 @@ def load_also(session: Session, request: dict[str, Any]) -> dict[str, Any]:
     entries, found = find_entries(namespace, request["entries"])
     session.entries |= {f"{request['prefix']}.{name}": value for name, value in entries.items()}
     return {"entries": found}
-
-
-def _cache_filler(device: torch.device) -> torch.Tensor | None:
-    """Memory of twice the size of a GPU's cache: filling it before a call leaves nothing of the call before in there."""
-    if device.type != "cuda":
-        return None
-    cache = torch.cuda.get_device_properties(device).L2_cache_size
-    return torch.empty(2 * cache, dtype=torch.uint8, device=device)
-
-
-def _peak(device: torch.device) -> int | None:
-    """The most bytes that the device's allocator had given out since the last question: a claim, for information."""
-    if device.type != "cuda":
-        return None
-    peak = torch.cuda.max_memory_allocated()
-    with contextlib.suppress(RuntimeError):
-        torch.cuda.reset_peak_memory_stats()
-    return peak

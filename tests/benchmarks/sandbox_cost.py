@@ -45,7 +45,7 @@ def start_zygote(*, layers: bool) -> host.Zygote:
 
 def first_reply(zygote: host.Zygote) -> tuple[float, str]:
     """Milliseconds from asking for a worker until it has answered its first question, and its isolation."""
-    host._zygote = zygote
+    host._zygotes[False] = zygote
     start = time.perf_counter()
     with Worker(b"x = 1\n") as worker:
         worker.request({"op": "parse", "path": worker.path, "forbidden": []})
@@ -65,7 +65,7 @@ def main() -> None:
     finally:
         for zygote in zygotes.values():
             zygote.close()
-        host._zygote = None
+        host._zygotes.clear()
     show: Callable[[float], str] = "{:6.1f} ms".format
     medians = {}
     for name, all_of_them in took.items():
