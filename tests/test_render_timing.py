@@ -17,7 +17,8 @@ from grader.output import Output
 from grader.render import terminal, timing
 from grader.render.jsonout import dumps, verdict_document
 from grader.render.page import Page
-from grader.verdict import Growth, PropertyResult, Status, Timing, Verdict
+from grader.verdict import Growth, PropertyResult, Round, Status, Timing, Verdict
+from grader.verdict_json import verdict_of
 
 samples = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
@@ -211,6 +212,51 @@ class TestWithoutTiming:
     def test_what_was_left_out_or_found_nothing_has_no_line(self) -> None:
         assert block(None) == ""
         assert block(Timing()) == ""
+
+
+class TestOnAGpu:
+    """What the device's events and allocator say is shown where it adds something, and never as the decision."""
+
+    EVENTS = Round(candidate=0.0011, reference=0.001)
+
+    def test_events_that_contradict_the_clock_are_told(self) -> None:
+        apart = samples.speed(ratio=3.1, decision="too-slow", events=self.EVENTS)
+        words = " ".join(block(samples.timing(speeds=(apart,))).split())
+        assert "forward: device events say 1.10 ×; they see one stream alone, so the wall clock decides" in words
+        assert "3.10 × the reference" in words
+        assert "too slow" in words
+
+    def test_events_that_agree_with_the_clock_have_no_line(self) -> None:
+        text = block(samples.timing(speeds=(samples.speed(ratio=1.3, events=self.EVENTS),)))
+        assert "events" not in text
+
+    @pytest.mark.parametrize(("ratio", "told"), [(1.6, False), (1.7, True), (0.8, False), (0.7, True)])
+    def test_events_contradict_from_half_as_much_again_on_either_side(self, ratio: float, told: bool) -> None:
+        assert ("events" in block(samples.timing(speeds=(samples.speed(ratio=ratio, events=self.EVENTS),)))) is told
+
+    def test_memory_is_told_in_one_line_for_all_modes(self) -> None:
+        both = (samples.speed(device_memory=3 << 20), samples.speed("forward + backward", device_memory=9 << 20))
+        assert (
+            "  on the GPU          besides inputs and results, forward up to 3 MB, forward + backward up to 9 MB\n"
+            in block(samples.timing(speeds=both))
+        )
+
+    @pytest.mark.parametrize("width", [40, 60, 120])
+    def test_fits_every_width(self, width: int) -> None:
+        measured = samples.timing(speeds=(samples.speed(ratio=3.1, events=self.EVENTS, device_memory=3 << 20),))
+        assert max(cell_len(line) for line in block(measured, width).splitlines()) <= width
+
+    def test_is_in_json_and_comes_back(self) -> None:
+        measured = samples.timing(speeds=(samples.speed(events=self.EVENTS, device_memory=3 << 20), samples.speed()))
+        document = json.loads(dumps(verdict_document(dataclasses.replace(samples.timed(), timing=measured))))
+        told, silent = document["timing"]["speeds"]
+        assert told["events"] == {"candidate": 0.0011, "reference": 0.001}
+        assert told["device_memory"] == 3 << 20
+        assert silent["events"] is silent["device_memory"] is None
+        back = verdict_of(document).timing
+        assert back is not None
+        assert back.speeds[0].events == self.EVENTS
+        assert back.speeds[1].events is None
 
 
 class TestFigures:

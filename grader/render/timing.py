@@ -15,12 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.render.page import BAD, INDENT, Page, indented
+from grader.timing.memory import format_bytes
 from grader.verdict import Growth, PropertyResult, Speed, Timing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 NOISY = 1.25  # wall time ÷ CPU time from which on others are to blame for a spread
+EVENTS_APART = 1.5  # times: ratios by the wall clock and by a GPU's events that differ by more measure different things
 SAME = 0.05  # nearer to 1 than this, two ratios cannot be told apart on a shared machine
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 BUDGETS = (10, 30, 60, 120)  # seconds to offer where a decision ran out of time
@@ -43,7 +45,8 @@ def timing(page: Page, measured: Timing | None) -> RenderableType | None:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for label, line in (*_speed_rows(page, measured.speeds), *_growth_rows(page, measured)):
+    rows = (*_speed_rows(page, measured.speeds), *_growth_rows(page, measured), *_device_rows(page, measured.speeds))
+    for label, line in rows:
         table.add_row(page.text(label), line)
     if not table.row_count:
         return None
@@ -152,6 +155,13 @@ def _notes(page: Page, speeds: Sequence[Speed]) -> Iterator[Text]:
     for speed in speeds:
         if speed.note:
             yield page.text(f"{speed.mode}: {speed.note}")
+        if speed.events is not None and _apart(speed.ratio, speed.events.ratio):
+            said = f"device events say {_times(speed.events.ratio)}"
+            yield page.text(f"{speed.mode}: {said}; they see one stream alone, so the wall clock decides")
+
+
+def _apart(by_the_wall: float, by_events: float) -> bool:
+    return max(by_the_wall, by_events) > EVENTS_APART * min(by_the_wall, by_events)
 
 
 def _speed_line(page: Page, speed: Speed, *, barred: bool, library: bool, short: bool) -> Text:
@@ -205,6 +215,13 @@ def _growth_rows(page: Page, measured: Timing) -> Iterator[tuple[str, Text]]:
         yield "FLOPs", page.text(_operations(operations, _variable(measured.size_name)))
     if measured.memory:
         yield "memory", page.text(measured.memory)
+
+
+def _device_rows(page: Page, speeds: Sequence[Speed]) -> Iterator[tuple[str, Text]]:
+    """What calls take of a GPU's memory, as its allocator tells."""
+    told = [f"{s.mode} up to {format_bytes(s.device_memory)}" for s in speeds if s.device_memory is not None]
+    if told:
+        yield "on the GPU", page.text(f"besides inputs and results, {', '.join(told)}")
 
 
 def _operations(each: Growth, variable: str) -> str:
