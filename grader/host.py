@@ -42,6 +42,8 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
+    # No plugin for another device: it would be in sight of every worker.
+    "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
     # Keep large blocks instead of returning and re-faulting them: without this, timings vary by 2-3 times.
     "MALLOC_MMAP_THRESHOLD_": "1073741824",
     "MALLOC_TRIM_THRESHOLD_": "4294967296",

@@ -290,6 +290,14 @@ def measure_isolation() -> Isolation:
         return worker.isolation
 
 
+def name_device(device: str) -> str:
+    """What the driver calls the device, as a worker that has it tells; nothing of the CPU."""
+    if device == "cpu":
+        return ""
+    with Worker(b"", device=device) as worker:
+        return worker.device_name
+
+
 def _describe_death(status: int) -> str:
     if status == protocol.DEVICE_LOST:
         return "the GPU stopped at an error inside a kernel of the code: often an index out of range"

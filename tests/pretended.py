@@ -71,6 +71,8 @@ class Pretended(Cuda):
         self.diary.append("flush")
 
     def _rest(self) -> None:
+        if getattr(torch, "gpu_is_broken", False):
+            raise RuntimeError("CUDA error: device-side assert triggered")
         self.diary.append("synchronise")
 
 

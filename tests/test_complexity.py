@@ -412,6 +412,16 @@ def test_the_clock_is_not_asked_where_the_counts_are_steep(monkeypatch: pytest.M
     assert "the largest tensor grows like N^2.00" in result.message
 
 
+@pytest.mark.parametrize(("path", "fails"), [("linear/matmul.py", False), ("quadratic/matmul.py", True)])
+def test_on_a_gpu_the_counts_judge_alone(path: str, fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_growth, "examine_time", lambda *_: pytest.fail("the processor's clock was asked"))
+    with loaded(GROWTH / path) as candidate:
+        _, _, results = complexity.examine_growth(
+            KATA, candidate.worker, load_workload(KATA), device="cuda", dtype=torch.float32
+        )
+    assert [result.status for result in results] == [Status.FAILED] * fails
+
+
 def test_a_call_that_fails_at_a_larger_size_fails_the_property(tmp_path: Path) -> None:
     path = tmp_path / "breaks.py"
     right = (GROWTH / "linear/matmul.py").read_text()

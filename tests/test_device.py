@@ -25,6 +25,8 @@ from grader.timing.speed import MODES, compare_speed
 from grader.timing.stopwatch import Lap, Stopwatch
 from grader.timing.timed_worker import Floor, Request, TimedWorker
 from grader.timing.workload import load_workload
+from grader.verdict import Outcome
+from grader.worker import zygote
 from grader.worker.arena import Arena, create_file
 from grader.worker.device import VISIBLE, Device, Mps, open_device, see_one_gpu
 from grader.worker.serve import Session
@@ -332,6 +334,15 @@ class TestAWorkerWithAGpu:
             assert first["slots"] == last[:1]
             assert set(last) <= set(second["slots"])
 
+    def test_ends_with_a_word_when_a_kernel_has_broken_the_device(self) -> None:
+        body = "torch.gpu_is_broken = True\n        raise RuntimeError('CUDA error: device-side assert triggered')"
+        source = LAYERNORM.solution.replace("def forward(self, x):", f"def forward(self, x):\n        {body}")
+        assert body in source
+        verdict = grade(LAYERNORM, LAYERNORM.reference, device="cuda", source=source.encode())
+        assert verdict.outcome is Outcome.UNUSABLE
+        assert "the GPU stopped at an error inside a kernel of the code" in verdict.reason
+        assert "device-side assert" in verdict.output
+
     def test_names_the_device_and_hides_it_from_workers_without(self) -> None:
         with Worker(b"", device="cuda") as worker:
             assert worker.device_name == "Pretended GPU"
@@ -353,6 +364,31 @@ def test_a_device_that_cannot_be_opened_is_the_systems_fault(monkeypatch: pytest
             Worker(b"", device="cuda")
         assert "--device cpu" in str(error.value.next_step)
     finally:
+        host.shut_down()
+
+
+class TestTheZygote:
+    """It must not look for a GPU, and must know where a backward pass would find one."""
+
+    @pytest.mark.parametrize(
+        ("cuda", "visible", "forward"),
+        [("13.0", "-1", False), ("13.0", "0", True), ("13.0", None, True), (None, None, False)],
+        ids=["hidden", "in sight", "perhaps", "built without"],
+    )
+    def test_warms_up_with_a_backward_pass_only_where_no_gpu_is_in_sight(
+        self, cuda: str | None, visible: str | None, forward: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(torch.version, "cuda", cuda)
+        monkeypatch.setattr(torch.version, "hip", None)
+        monkeypatch.setattr(torch.backends.mps, "is_built", lambda: False)
+        monkeypatch.delenv(VISIBLE, raising=False)
+        if visible is not None:
+            monkeypatch.setenv(VISIBLE, visible)
+        assert zygote._may_see_a_gpu() is forward
+
+    def test_of_workers_with_a_gpu_is_another_one(self) -> None:
+        assert host.prestart("cpu") is host.prestart()
+        assert host.prestart("cuda") is host.prestart("mps") is not host.prestart("cpu")
         host.shut_down()
 
 

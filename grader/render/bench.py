@@ -43,7 +43,7 @@ def screen(page: Page, bench: BenchResult) -> RenderableType:
 
 def _headline(page: Page, bench: BenchResult) -> Text:
     what = "Time of a call" if bench.checked else "Time of a call, of code whose answers were not checked"
-    facts = [bench.submission, bench.device, *(bench.machine.get(key, "") for key in ("cpu",))]
+    facts = [bench.submission, bench.device, *(bench.machine.get(key, "") for key in ("gpu", "cpu"))]
     head = page.text(f"{bench.kata}  ", "bold").append_text(page.text(what, "not bold"))
     return head.append_text(page.text(f": {', '.join(fact for fact in facts if fact)}", "not bold"))
 

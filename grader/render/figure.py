@@ -124,6 +124,7 @@ def _machine(bench: BenchResult) -> str:
     known = [
         bench.machine.get("cpu", ""),
         bench.device,
+        bench.machine.get("gpu", ""),
         *(f"{k} {bench.machine[k]}" for k in ("torch",) if k in bench.machine),
     ]
     return ", ".join(part for part in known if part)

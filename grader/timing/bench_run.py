@@ -94,8 +94,10 @@ def _measured(
     """`result` with a point for every dtype, size and mode that could be timed."""
     from grader.timing.machine import describe_machine
     from grader.timing.workload import load_workload
+    from grader.worker_process import name_device
 
-    result = replace(result, size_name=load_workload(kata).size_name, machine=describe_machine(result.device))
+    machine = describe_machine(result.device, gpu=name_device(result.device))
+    result = replace(result, size_name=load_workload(kata).size_name, machine=machine)
     sizes = options.sizes or wanted.sizes
     points: list[Point] = []
     reasons: list[str] = []

@@ -46,6 +46,7 @@ class Pace:
 
 CPU_PACE = Pace(request=0.0012, round=0.020, lead=timing.LEAD)
 GPU_PACE = Pace(request=0.005, round=0.040, lead=9, patience=4.0)  # after sources, not after measurements
+PACES = {"cpu": CPU_PACE}  # all others are GPUs
 MOST_GROUPS = 4
 VERY_SLOW_REQUEST = 0.2  # seconds: then one request of each side makes a round
 
@@ -95,7 +96,7 @@ class Comparison:
         self.budget = budget
         self.rng = rng
         self.deadline = deadline
-        self.pace = CPU_PACE if device == "cpu" else GPU_PACE
+        self.pace = PACES.get(device, GPU_PACE)
         self.alarms: set[str] = set()
         self.floor = Floor()
 

@@ -61,19 +61,20 @@ def examine_growth(
     The submission has been loaded in `worker`. Raises WorkerLost where that dies. Where a call fails nothing is shown.
 
     What is shown is counted at small widths, which repeats exactly. What is judged is counted, and timed, in the form of the
-    timed call too, and counted in forms that are drawn from `seed`; by default nobody knows it.
+    timed call too, and counted in forms that are drawn from `seed`; by default nobody knows it. On a GPU only counts can fail.
     """
     from grader.timing import cpu_growth
 
     candidate = Candidate(worker, "", device=device)
     make = sized(workload, dtype)
-    timed = workload.growth_limit is not None and device == "cpu"
+    judged = workload.growth_limit is not None
+    timed = judged and device == "cpu"  # on a GPU the processor's clock says nothing about growth
     try:
         growth = measure_growth(candidate, make, choose_sizes(candidate, make), limit=workload.growth_limit)
         memory = describe_memory(candidate, workload, dtype)
     except PropertyFailed as error:
-        return (), "", (cpu_growth.failed(error.message, error),) if timed else ()
-    if not timed:
+        return (), "", (cpu_growth.failed(error.message, error),) if judged else ()
+    if not judged:
         return growth, memory, ()
     steep = steepest(growth)
     if steep is not None:  # what counts tell, no clock need tell
@@ -84,6 +85,8 @@ def examine_growth(
             require_growth_of_form(candidate, form, rng, limit=workload.growth_limit or LINEAR)
     except PropertyFailed as error:
         return growth, memory, (cpu_growth.failed(error.message, error),)
+    if not timed:
+        return growth, memory, ()
     times, result = cpu_growth.examine_time(candidate, make, kata, growth)
     if result.status is Status.PASSED:
         _, result = cpu_growth.examine_time(candidate, timed_form(workload, dtype), kata, growth)

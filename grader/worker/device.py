@@ -8,13 +8,13 @@ bound before anybody can replace it. Nothing here knows of plans, requests or ka
 
 from __future__ import annotations
 
-import os
 from collections.abc import MutableMapping, Sequence
 from typing import Any
 
 import torch
 
 MPS_CACHE = 96 << 20  # bytes: the largest system-level cache of Apple's chips; none of them tells its own
+LEAST_CACHE = 16 << 20  # bytes, where a driver tells less, or nothing
 FILLED = 2  # times the cache's size: as much leaves nothing of what was there before
 VISIBLE = "HIP_VISIBLE_DEVICES" if torch.version.hip else "CUDA_VISIBLE_DEVICES"
 
@@ -156,10 +156,9 @@ def open_device(kind: str) -> Device:
     if kind == "cpu":
         return Device(torch.device("cpu"))
     if kind == "cuda":
-        see_one_gpu(os.environ)
         where = torch.ones(1, device="cuda").device  # with its index: "cuda" alone means whatever is current later
         facts = torch.cuda.get_device_properties(where)
-        opened: Gpu = Cuda(where, torch.cuda, library._cuda_synchronize, facts.L2_cache_size)
+        opened: Gpu = Cuda(where, torch.cuda, library._cuda_synchronize, max(facts.L2_cache_size, LEAST_CACHE))
         opened.name = (
             f"{facts.name}, {'ROCm ' + torch.version.hip if torch.version.hip else f'CUDA {torch.version.cuda}'}"
         )

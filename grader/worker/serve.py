@@ -18,7 +18,7 @@ import torch
 
 from grader.worker import alarm, protocol, timed
 from grader.worker.arena import SIZE, Arena, Slot, align, close_descriptors, dtype_name
-from grader.worker.device import Device, open_device
+from grader.worker.device import Device, open_device, see_one_gpu
 from grader.worker.limits import Sandbox
 from grader.worker.load import (
     describe_exception,
@@ -50,19 +50,19 @@ class _Given(torch.autograd.Function):
         return ctx.gradient, None
 
 
-def warm_up(*, backward: bool) -> None:
+def warm_up() -> None:
     """Run the recorder once: its first use fills caches."""
     recorder = Recorder(["aten::none"])
     x = torch.ones(2, 3, requires_grad=True)
     recorder.count([x])
     with recorder.watch(profile=True):
-        number = _Given.apply(x * x, torch.ones(2, 3))  # type: ignore[no-untyped-call]
-        if backward:
-            torch.autograd.grad(number, x)
+        torch.autograd.grad(_Given.apply(x * x, torch.ones(2, 3)), x)  # type: ignore[no-untyped-call]
 
 
 def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device: str, sandbox: Sandbox) -> None:
     """Give up all rights that are not needed, then serve requests until the parent closes the stream."""
+    if device == "cuda":
+        see_one_gpu(os.environ)  # before anything can ask the driver
     isolation = sandbox.apply(folder, device)
     os.chdir(folder)
     os.environ.update(HOME=folder, TMPDIR=folder, TORCHINDUCTOR_CACHE_DIR=folder)

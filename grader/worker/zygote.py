@@ -1,10 +1,10 @@
 """The zygote: a clean process that imports torch once and forks one worker per submission.
 
 Started as `python -I` with a minimal environment and one thread. It never sees a reference, a property or a seed, never
-loads a candidate's file itself and never touches a GPU (a fork from a process that has is broken), not even by a backward pass
-where one is in sight: autograd then starts a thread for it, and refuses to work in every fork. It speaks with the
-parent over one stream socket: "fork" (with four descriptors), "reap". When the parent goes away, it ends, and
-its workers with it.
+loads a candidate's file itself and never touches a GPU: a fork from a process that has is broken. Where one is in sight a
+backward pass would (autograd starts a thread for it, and works in no fork any more), and so would the profiler. It speaks with
+the parent over one stream socket: "fork" (with four descriptors), "reap". When the parent goes away, it ends, and its workers
+with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import torch
 from grader.worker import protocol, serve
 from grader.worker.device import VISIBLE
 from grader.worker.limits import Sandbox, list_content
-from grader.worker.protocol import NO_GPU
 from grader.worker.version import fingerprint
 
 
@@ -31,7 +30,7 @@ def main(fd: int) -> NoReturn:
     """Serve the parent until it closes the socket."""
     parent = socket.socket(fileno=fd)
     code = fingerprint()
-    _warm_up(backward=_autograd_starts_no_thread())
+    _warm_up(only_forward=_may_see_a_gpu())
     sandbox = Sandbox(_hide_grader())
     gc.collect()
     gc.freeze()
@@ -68,24 +67,21 @@ def main(fd: int) -> NoReturn:
     os._exit(0)  # taking torch apart would keep the parent waiting
 
 
-def _autograd_starts_no_thread() -> bool:
-    """Whether a backward pass here leaves forks intact: no device but the CPU is in sight, whatever torch was built for.
-
-    Told from how torch was built and from the environment: asking a driver would open it.
-    """
-    others = torch.backends.mps.is_built() or getattr(torch.version, "xpu", None)
-    built = torch.version.cuda or torch.version.hip
-    return not others and not (built and os.environ.get(VISIBLE) != NO_GPU)
+def _may_see_a_gpu() -> bool:
+    """Told from how torch was built and from the environment: asking a driver would open it."""
+    if torch.backends.mps.is_built() or getattr(torch.version, "xpu", None):
+        return True  # nothing hides these
+    return bool(torch.version.cuda or torch.version.hip) and os.environ.get(VISIBLE) != protocol.NO_GPU
 
 
-def _warm_up(*, backward: bool) -> None:
-    """Import and run once what every grade needs, so that no worker pays for it; a backward pass too where that may be."""
+def _warm_up(*, only_forward: bool) -> None:
+    """Import and run once what every grade needs, so that no worker pays for it, as far as forks survive it."""
     torch.set_num_threads(1)
     x = torch.ones(2, 3, requires_grad=True)
     number = (x.softmax(-1) @ x.T * torch.ones(2, 2)).sum()
-    if backward:
+    if not only_forward:
         number.backward()  # type: ignore[no-untyped-call]
-    serve.warm_up(backward=backward)
+        serve.warm_up()
 
 
 def _hide_grader() -> list[str]:
