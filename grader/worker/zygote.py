@@ -32,8 +32,7 @@ def main(fd: int) -> NoReturn:
     code = fingerprint()
     _warm_up(only_forward=_may_see_a_gpu())
     sandbox = Sandbox(_hide_grader())
-    gc.collect()
-    gc.freeze()
+    _freeze()
     gc.enable()  # it rested during the imports
     workers: dict[int, str] = {}  # their folders
     meta_ready = False
@@ -47,6 +46,7 @@ def main(fd: int) -> NoReturn:
             if request["meta"] and not meta_ready:
                 torch.ones(2, 2, device="meta", dtype=torch.bool).tril()  # imports half of sympy: 1 s
                 meta_ready = True
+                _freeze()
             pid = os.fork()
             if pid == 0:
                 parent.close()
@@ -82,6 +82,12 @@ def _warm_up(*, only_forward: bool) -> None:
     if not only_forward:
         number.backward()  # type: ignore[no-untyped-call]
         serve.warm_up()
+
+
+def _freeze() -> None:
+    """What is there now is no worker's garbage: a collection in a worker need not look at it, nor copy its pages."""
+    gc.collect()
+    gc.freeze()
 
 
 def _hide_grader() -> list[str]:
