@@ -64,7 +64,8 @@ def run_properties(examination: Examination, only: Collection[str] = (), *, unti
     collector = _Collector(examination, only, until_failure)
     # The root decides the name under which pytest keeps the module: katas.<id>.properties.
     root = examination.kata.folder.parent.parent
-    args = [*CLOSED, f"--rootdir={root}", *(f"-pno:{name}" for name in UNUSED), str(examination.kata.properties)]
+    args = [*CLOSED, f"--rootdir={root}", f"--confcutdir={root}"]  # no folder above the pack is listed
+    args += [*(f"-pno:{name}" for name in UNUSED), str(examination.kata.properties)]
     import torch
 
     dtypes = [getattr(torch, name) for name in examination.dtypes]

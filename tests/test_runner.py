@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from grader import runner
 from grader.catalog import find_katas, get_kata
 from grader.conditions import default_seed
 from grader.examiner import grade
@@ -64,6 +66,21 @@ def test_users_pytest_configuration_is_not_seen(tmp_path, monkeypatch):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert {p.name for p in tmp_path.iterdir()} == before, "a grade leaves nothing beside the submission"
+
+
+def test_no_folder_above_the_pack_is_listed(monkeypatch):
+    listed = []
+    ignore = runner._Collector.pytest_ignore_collect
+
+    @functools.wraps(ignore)
+    def recorded(self, collection_path):
+        listed.append(collection_path)
+        return ignore(self, collection_path)
+
+    monkeypatch.setattr(runner._Collector, "pytest_ignore_collect", recorded)
+    grade(get_kata("layernorm"), WRONG, only=["keeps-dtype"])
+    assert listed
+    assert all(path.is_relative_to(ROOT) for path in listed)
 
 
 def test_environment_is_as_before(monkeypatch):
@@ -161,7 +178,7 @@ def test_an_author_can_run_one_file_with_plain_pytest(tmp_path):
     )
     assert good.returncode == 0, good.stdout + good.stderr
     assert "passed" in good.stdout
-    bad = subprocess.run([*command, "--submission", str(WRONG)], capture_output=True, text=True)
+    bad = subprocess.run([*command, "--submission", str(WRONG), "-k", "matches"], capture_output=True, text=True)
     assert bad.returncode == 1
     assert "the output is wrong by up to" in bad.stdout
     none = subprocess.run(command, capture_output=True, text=True)
