@@ -13,7 +13,8 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -69,8 +70,14 @@ def read_mistakes(kata: Kata) -> list[Mistake]:
 
 def read_mistake(path: Path) -> Mistake:
     """One mistake; nothing of it is run."""
+    return replace(_understand(path, path.read_text(encoding="utf-8")), _modules={})
+
+
+@lru_cache(maxsize=512)
+def _understand(path: Path, text: str) -> Mistake:
+    """The file with that text. Who grades many submissions needs the same mistakes for each, and to parse them takes time."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+        tree = ast.parse(text, filename=str(path))
     except SyntaxError as error:
         raise GraderError(f"{path}: {error.msg} in line {error.lineno}") from None
     said: dict[str, Any] = {}
