@@ -169,15 +169,22 @@ def test_a_killed_grader_leaves_no_process_and_no_folder():
     assert not Path(folder).exists()
 
 
+def drop_spare() -> None:
+    zygote = host.prestart()
+    if zygote.spare is not None:
+        zygote.spare.close()
+        zygote.spare = None
+
+
 @pytest.fixture
 def ready_worker():
-    """The worker that is kept ready."""
-    host.shut_down()
+    """The worker that is kept ready, and no older one."""
+    drop_spare()
     keep_ready()
     spare = host.prestart().spare
     assert spare is not None
     yield spare
-    host.shut_down()
+    drop_spare()
 
 
 def test_a_worker_that_is_kept_ready_is_used_once(ready_worker):

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from corpus import any_failing_input
 from mutation import Mutant, mutants
 
 from grader.catalog import Kata, find_katas
@@ -25,7 +26,8 @@ def all_mutants() -> list[tuple[Kata, Mutant]]:
 def examine(kata: Kata, mutant: Mutant, folder: Path) -> Verdict:
     path = folder / "mutant.py"
     path.write_text(mutant.source, encoding="utf-8")
-    return grade(kata, path, explain=False, until_failure=True)
+    with any_failing_input():
+        return grade(kata, path, explain=False, until_failure=True)
 
 
 def noticed(verdict: Verdict) -> bool:
