@@ -285,7 +285,8 @@ def pretended_gpu() -> Iterator[None]:
     """Every worker with a GPU has a pretended one, and its zygote an accelerator in sight."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(host, "_BOOT", boot(str(Path(__file__).parent)))
-        patch.setattr("grader.examiner.resolve_device", lambda device: device)
+        for module in ("grader.examiner", "grader.timing.speed"):
+            patch.setattr(f"{module}.resolve_device", lambda device: device)
         host.shut_down()
         yield
         host.shut_down()

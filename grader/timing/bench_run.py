@@ -92,11 +92,12 @@ def _measured(
     desk: Desk, kata: Kata, wanted: Bench, options: Options, source: bytes, result: BenchResult
 ) -> BenchResult:
     """`result` with a point for every dtype, size and mode that could be timed."""
+    from grader.conditions import resolve_device
     from grader.timing.machine import describe_machine
     from grader.timing.workload import load_workload
     from grader.worker_process import name_device
 
-    machine = describe_machine(result.device, gpu=name_device(result.device))
+    machine = describe_machine(result.device, gpu=name_device(resolve_device(result.device)))
     result = replace(result, size_name=load_workload(kata).size_name, machine=machine)
     sizes = options.sizes or wanted.sizes
     points: list[Point] = []

@@ -23,6 +23,7 @@ from statistics import median
 from grader.catalog import Kata
 from grader.timing import decision as timing
 from grader.timing.decision import Vote, turns
+from grader.timing.pace import pace_of
 from grader.timing.ring import Material
 from grader.timing.stopwatch import StaleFilter
 from grader.timing.timed_worker import Floor, Overhead, Subject, Timed, TimedCallFailed, TimedWorker
@@ -32,21 +33,6 @@ ALONE = 2  # rounds of the submission before the control is there
 BLANKS = 5  # requests that measure what repeating costs
 FULL_ROUNDS = 6  # after them the trusted side is asked less often, and the library no more
 PAIRS = 3  # of fresh workers, at most
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long requests are and how much evidence is wanted; a GPU's clock is coarser than a processor's."""
-
-    request: float  # seconds
-    round: float  # seconds that submission and control take in it together
-    lead: int  # votes
-    patience: float = 1.0  # times the budget: on a GPU most of it goes into carrying new inputs there
-
-
-CPU_PACE = Pace(request=0.0012, round=0.020, lead=timing.LEAD)
-GPU_PACE = Pace(request=0.005, round=0.040, lead=9, patience=4.0)  # after sources, not after measurements
-PACES = {"cpu": CPU_PACE}  # all others are GPUs
 MOST_GROUPS = 4
 VERY_SLOW_REQUEST = 0.2  # seconds: then one request of each side makes a round
 
@@ -96,7 +82,7 @@ class Comparison:
         self.budget = budget
         self.rng = rng
         self.deadline = deadline
-        self.pace = PACES.get(device, GPU_PACE)
+        self.pace = pace_of(device)
         self.alarms: set[str] = set()
         self.floor = Floor()
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import torch
 
 from grader.catalog import Kata
-from grader.timing.comparison import GPU_PACE, PACES, PAIRS
+from grader.timing.comparison import PAIRS
 from grader.timing.complexity import examine_growth
 from grader.timing.machine import describe_machine
+from grader.timing.pace import pace_of
 from grader.timing.speed import BUDGET, MODES, compare_speed, judge
 from grader.timing.workload import load_workload
 from grader.verdict import PropertyResult, Timing
@@ -49,7 +50,7 @@ def examine_performance(
         return Performance(Timing(skipped=f"{kata.id} does not say what to time"))
     workload = load_workload(kata)
     growth, memory, results = examine_growth(kata, worker, workload, device=device, dtype=getattr(torch, dtype))
-    patience = PACES.get(device, GPU_PACE).patience
+    patience = pace_of(device).patience
     deadline = worker.grade_deadline + MOST_DECISIONS * max(0.0, options.budget * patience - BUDGET)
     report = compare_speed(kata, source, device=device, dtype=dtype, budget=options.budget, deadline=deadline)
     timing = Timing(

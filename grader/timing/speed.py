@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from grader.catalog import Kata
-from grader.conditions import refuse_dtype
+from grader.conditions import refuse_dtype, resolve_device
 from grader.errors import GraderError, WorkerLost
 from grader.timing.comparison import Comparison
 from grader.timing.decision import TOO_SLOW, UNDECIDED
@@ -73,12 +73,12 @@ def compare_speed(
         seed: of inputs, orders and choices; by default nobody knows it.
         deadline: when the submission may compute no more (`time.monotonic`), in all workers together.
 
-    Raises GraderError where the grader's own side fails, or the device has no such dtype.
+    Raises GraderError where the grader's own side fails, or there is no such device, or no such dtype on it.
     """
     if kata.bench is None:
         raise GraderError(f"{kata.id} has no [timing] in its kata.toml: nothing of it is timed", "kata list")
-    device = "cpu" if device == "auto" else device
     refuse_dtype(device, dtype)
+    device = resolve_device(device)
     torch.set_num_threads(1)
     rng = random.Random(random.SystemRandom().getrandbits(64) if seed is None else seed)
     workload, contents = load_workload(kata), rng.getrandbits(31)

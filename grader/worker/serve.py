@@ -72,7 +72,7 @@ def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device
     try:
         opened = open_device(device)
     except Exception as error:  # no file has been loaded: whatever it is, it is nobody's but the system's
-        protocol.send(stream, isolation | {"fault": f"{type(error).__name__}: {error}"[:500]})
+        protocol.send(stream, isolation | {"fault": f"{type(error).__name__}: {error}".splitlines()[0][:300]})
         return
     torch.manual_seed(0)
     show_each_warning_once(os.path.join(folder, "submission.py"))
