@@ -54,3 +54,28 @@ def test_a_text_that_is_being_typed_is_folded_anew(screen: Screen) -> None:
         "abcdefghij" * 3 + "abcde",
         "fghij" + "abcdefghij",
     ]
+
+
+def test_a_clock_goes_on_while_a_text_is_typed_and_the_line_comes_back_after_it(screen: Screen) -> None:
+    kept: list[str | None] = []
+    screen.draw("12:31 left, not graded")
+    screen.open_entry(kept.append, paragraph=False, clock="12:31 left")
+    screen.type(list("mine"))
+    written(screen)
+    screen.draw("12:30 left, not graded", clock="12:30 left")
+    assert written(screen) == "\r    12:30 left > mine"
+    screen.draw("12:30 left, not graded", clock="12:30 left")
+    assert written(screen) == ""
+    screen.type(["enter"])
+    screen.draw("12:29 left, not graded", clock="12:29 left")
+    assert written(screen).endswith("\n12:29 left, not graded")
+    assert kept == ["mine"]
+
+
+def test_a_notice_stands_above_the_text_that_is_typed(screen: Screen) -> None:
+    screen.open_entry(lambda text: None, paragraph=False, clock="2:01 left")
+    screen.type(list("mine"))
+    screen.draw("", clock="2:00 left")
+    written(screen)
+    screen.say("28:00", "2 minutes left.")
+    assert written(screen).endswith(" 28:00  2 minutes left.\n     2:00 left > mine")

@@ -168,8 +168,21 @@ def test_a_pasted_answer_presses_no_keys(view: View) -> None:
 def test_what_is_said_while_a_text_is_typed_leaves_the_text_whole(view: View) -> None:
     view.turn(1, "nhalf")
     said = view.turn(899)
-    assert said.splitlines()[-1] == "  > half"
+    assert said.splitlines()[-1].endswith(" left > half")
     assert said.count("> half") == 1  # its row moves down and is not left behind
     assert "Half of the time is over." in said
     view.turn(1, " way\n")
     assert view.stage.conductor.interview.notes[0].datum("text") == "half way"
+
+
+@pytest.mark.parametrize("key", ["n", "a"])
+def test_the_time_left_goes_on_before_a_text_that_is_typed(view: View, key: str) -> None:
+    view.turn(1, key)
+    view.turn(1, "half")
+    view.live._draw()
+    assert view.turn(1).strip() == ""
+    view.live._draw()
+    assert view.stream.getvalue().strip("\r ") == "29:57 left > half"
+    view.turn(1801)
+    view.live._draw()
+    assert view.stream.getvalue().endswith(" 0:04 over > half")

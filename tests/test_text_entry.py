@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.keyboard.text_entry import PROMPT, TextEntry
+from grader.keyboard.text_entry import CLOCK, PROMPT, TextEntry
 
 
 def keys(text: str) -> list[str]:
@@ -122,3 +122,51 @@ def test_keys_that_are_no_letters_write_nothing() -> None:
     entry = TextEntry(40, paragraph=False)
     assert entry.feed(["up", "page down", "\x07", "home"]) == ""
     assert entry.text == ""
+
+
+def timed(clock: str, text: str) -> str:
+    """A row of a text with a clock."""
+    return f"{clock:>{CLOCK}} > {text}".rstrip()
+
+
+@pytest.mark.parametrize("text", ["", "half a sen", "Wört 注意力"])
+def test_a_clock_goes_on_before_the_text_without_a_change_to_the_text(text: str) -> None:
+    entry = TextEntry(60, paragraph=True, clock="10:00 left")
+    written = entry.open() + entry.feed(keys(text)) + entry.tick("9:59 left")
+    assert screen(written) == [timed("9:59 left", text)]
+    assert screen(written + entry.feed(keys(" and more"))) == [timed("9:59 left", f"{text} and more")]
+    assert entry.text == f"{text} and more".strip()
+
+
+def test_a_clock_that_shows_the_same_writes_nothing() -> None:
+    entry = TextEntry(60, paragraph=True, clock="10:00 left")
+    assert entry.tick("10:00 left") == ""
+    assert TextEntry(60, paragraph=True).tick("9:59 left") == ""
+
+
+def test_only_the_row_that_is_typed_into_has_the_clock() -> None:
+    entry = TextEntry(40, paragraph=True, clock="0:03 left")
+    batches = [entry.open(), *(entry.feed(keys(char)) for char in "the variance of this very row")]
+    rows = screen("".join([*batches, entry.tick("0:02 left"), entry.feed(keys("\n")), entry.feed(keys("and its root"))]))
+    assert rows == [timed("", "the variance of this"), timed("", "very row"), timed("0:02 left", "and its root")]
+    assert entry.text == "the variance of this very row\nand its root"
+
+
+@pytest.mark.parametrize("ending", [["enter"], ["escape"], None])
+def test_a_text_that_has_ended_keeps_no_clock_that_stands(ending: list[str] | None) -> None:
+    entry = TextEntry(60, paragraph=False, clock="0:03 left")
+    written = entry.open() + entry.feed(keys("a note"))
+    written += entry.end() if ending is None else entry.feed(ending)
+    assert screen(written) == [timed("", "a note"), ""]
+
+
+def test_what_is_rubbed_out_leaves_the_clock_alone() -> None:
+    entry = TextEntry(60, paragraph=True, clock="0:03 left")
+    written = entry.open() + entry.feed(keys("one\n")) + entry.tick("0:02 left") + entry.feed(["backspace", "backspace"])
+    assert screen(written)[-1] == timed("0:02 left", "on")
+
+
+def test_a_clock_is_no_escape_sequence() -> None:
+    entry = TextEntry(60, paragraph=True, clock="0:03 left")
+    written = entry.open() + entry.feed(keys("one\ntwo")) + entry.tick("0:02 left") + entry.end()
+    assert all(char.isprintable() or char in "\r\n" for char in written)

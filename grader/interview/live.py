@@ -17,7 +17,7 @@ from grader.interview.model import Interview
 from grader.interview.partner import Partner
 from grader.interview.screen import Screen
 from grader.interview.telling import Notices, Teller
-from grader.interview.writing import Writer
+from grader.interview.writing import Writer, time_left
 from grader.keyboard.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
 from grader.output import Output
 from grader.render import interview as words
@@ -306,4 +306,4 @@ class LiveView:
             width=min(self.screen.columns, self.screen.output.look.width) - 1,
             note=note,
         )
-        self.screen.draw(line)
+        self.screen.draw(line, clock=time_left(self.conductor))

@@ -64,9 +64,11 @@ class Screen:
         row.add_row(Text(f"{stamp:>6}"), self.page.text(text))
         self.show(row)
 
-    def draw(self, line: str) -> None:
-        """Put the line that changes; nothing is written where it is the same."""
-        if self._entry is None and line != self._line:
+    def draw(self, line: str, *, clock: str = "") -> None:
+        """Put the line that changes, or the clock before the text that is being typed; nothing where it is the same."""
+        if self._entry is not None:
+            self._write(self._entry[0].tick(clock))
+        elif line != self._line:
             self.wipe()
             self._line = line
             self._write(line)
@@ -106,10 +108,13 @@ class Screen:
         self.wipe()
         self.output.flush()
 
-    def open_entry(self, keep: Callable[[str | None], None], *, paragraph: bool) -> None:
-        """Take a text from the keys that come to `type`; `keep` gets it, or None where Escape dropped it."""
+    def open_entry(self, keep: Callable[[str | None], None], *, paragraph: bool, clock: str = "") -> None:
+        """Take a text from the keys that come to `type`; `keep` gets it, or None where Escape dropped it.
+
+        With a `clock` before it, which `draw` keeps going: the line that changes has no place meanwhile.
+        """
         self.wipe()
-        entry = TextEntry(self.output.look.width, paragraph=paragraph)
+        entry = TextEntry(self.output.look.width, paragraph=paragraph, clock=clock)
         self._entry = entry, keep
         self._write(entry.open())
 
@@ -126,7 +131,7 @@ class Screen:
         """End a text that is open: what was typed of it is kept."""
         if self._entry is not None:
             (entry, keep), self._entry = self._entry, None
-            self._write("\n")
+            self._write(entry.end())
             keep(entry.text or None)
 
     def _write(self, text: str) -> None:

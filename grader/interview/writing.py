@@ -8,6 +8,7 @@ from rich.text import Text
 
 from grader.interview.conduct import Conductor
 from grader.interview.screen import Screen
+from grader.render import interview as words
 
 
 def unanswered(conductor: Conductor) -> list[tuple[str, int, str]]:
@@ -18,6 +19,12 @@ def unanswered(conductor: Conductor) -> list[tuple[str, int, str]]:
         for number, question in enumerate(conductor.katas[kata].questions)
         if (kata, number) not in conductor.interview.answers
     ]
+
+
+def time_left(conductor: Conductor) -> str:
+    """`12:30 left`, `0:40 over`: before the text that is being typed."""
+    rest = conductor.interview.rest(conductor.at)
+    return f"{words.clock(rest)} {'left' if rest > 0 else 'over'}"
 
 
 class Writer:
@@ -36,7 +43,7 @@ class Writer:
             self._say("noted" if text else "nothing noted")
 
         self._say("Note, ended by Enter:")
-        self._screen.open_entry(keep, paragraph=False)
+        self._screen.open_entry(keep, paragraph=False, clock=time_left(self._conductor))
 
     def answer(self) -> None:
         """The answer to the first question of the round that has none."""
@@ -58,4 +65,4 @@ class Writer:
 
         self._screen.show(Text(""), self._screen.page.text(title, "bold"))
         self._say("Your answer; an empty line ends it, at once skips it, Esc drops it:")
-        self._screen.open_entry(keep, paragraph=True)
+        self._screen.open_entry(keep, paragraph=True, clock=time_left(self._conductor))
