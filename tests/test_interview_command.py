@@ -59,12 +59,27 @@ def begin(journal: Journal, folder: Path, minutes: float = 30, **changes: Any) -
 
 
 def test_a_session_needs_a_terminal_and_says_what_works_without(kata: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["screen"], ["resume"]):
+    for command in ([], ["screen"]):
         assert kata("interview", *command) == 2
         said = capsys.readouterr()
         assert "needs a terminal" in said.err
         assert "status, list, finish and abort work anywhere" in said.err
         assert said.out == ""
+
+
+def test_going_back_needs_a_terminal_only_where_there_is_something_to_go_back_to(
+    kata: Any, journal: Journal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (["resume"], ["finish"], ["abort", "--yes"]):
+        assert kata("interview", *command) == 2
+        assert "no interview is running" in capsys.readouterr().err
+    assert kata("interview", "resume", "7") == 2
+    assert "interview 7 is not in the journal" in capsys.readouterr().err
+    begin(journal, tmp_path)
+    assert kata("interview", "resume") == 2
+    assert "needs a terminal" in capsys.readouterr().err
+    assert kata("interview") == 2
+    assert "interview 1 is still running" in capsys.readouterr().err
 
 
 def test_without_any_session_every_command_says_how_to_begin(kata: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from grader.render.text import fold, printable, printable_lines
+from grader.render.text import amount, fold, printable, printable_lines
+
+ROOMS = Path(__file__).parents[1] / "grader"
+COUNTED = re.compile(
+    r" (more |new |equal )?(attempts|events|grades|hints|katas|lines|notes|questions|rounds|saves|sessions|steps)\b"
+)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +58,34 @@ class TestFold:
 
     def test_cuts_between_words(self) -> None:
         assert fold("one two three four", 9) == ["one two ", "three ", "four"]
+
+
+def test_one_is_told_from_many() -> None:
+    assert [amount(number, "kata") for number in (0, 1, 2)] == ["0 katas", "1 kata", "2 katas"]
+    assert amount(1, "more line is", "more lines are") == "1 more line is"
+    assert amount(3, "more line is", "more lines are") == "3 more lines are"
+
+
+def counted_by_hand(path: Path) -> Iterator[str]:
+    """Parts of f-strings in which a figure stands before a plural."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.JoinedStr):
+            for figure, text in zip(node.values, node.values[1:], strict=False):
+                follows = isinstance(text, ast.Constant) and COUNTED.match(str(text.value))
+                if isinstance(figure, ast.FormattedValue) and follows:
+                    yield f"{path.name}, line {node.lineno}:{text.value}"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("room", ["interview", "journal", "report", "watch", "keyboard", "render"])
+def test_no_screen_says_1_sessions(room: str) -> None:
+    """What is counted goes through `amount`; a template has no f-strings, and says it by `amount` too."""
+    paths = [path for path in sorted((ROOMS / room).glob("*.py")) if path.name not in ("overview.py", "terminal.py")]
+    assert paths
+    assert [found for path in paths for found in counted_by_hand(path)] == []
+    template = (ROOMS / "render" / "report.html.jinja").read_text(encoding="utf-8")
+    assert re.findall(r"\}\}" + COUNTED.pattern, template) == []
+
+
+def test_a_plural_after_a_figure_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text('said = f", {len(found)} sessions" + f"{n} more lines"\n')
+    assert len([*counted_by_hand(tmp_path / "wrong.py")]) == 2

@@ -351,10 +351,22 @@ class TestWatching:
         person.watching.take_answers()
         assert person.helper.cancelled == ["1"]
         assert person.helper.asked[-1].source == b"passing"
-        assert "given up" in person.watching.state
+        assert person.watching.state == "checking layernorm.py…  (the check before is given up: saved since)"
         person.verdict_comes()
         assert "✓ PASS" in person.reads
         assert len(person.grades()) == 1
+
+    def test_a_timing_that_makes_way_for_a_save_is_not_called_slow(self, person: Person) -> None:
+        """It takes its ten seconds, and nothing is wrong with the code."""
+        person.verdict_comes()
+        person.watching.press("t")
+        person.time += 4
+        person.save("passing")
+        person.time += 2
+        person.watching.take_answers()
+        assert person.helper.cancelled == ["2"]
+        assert "the timing before is given up: saved since" in person.watching.state
+        assert "took" not in person.watching.state
 
     def test_a_slow_grade_of_the_same_content_is_not_given_up(self, person: Person) -> None:
         person.watching.press("r")

@@ -15,6 +15,7 @@ from random import Random
 from grader.catalog import Kata
 from grader.errors import UsageError
 from grader.journal.progress import Progress
+from grader.render.text import amount
 
 FULL = 0.5  # of a round's minutes that its katas may ask for together; the rest is for talk, tests and questions
 LARGEST = 0.6  # of a round's minutes that one kata may ask for
@@ -72,9 +73,9 @@ def draw(
     fitting = [kata for kata in katas if difficulty in ("any", kata.difficulty)]
     if len(fitting) < len(minutes):
         kind = "" if difficulty == "any" else f"{difficulty} "
-        count = "1 kata" if len(fitting) == 1 else f"{len(fitting)} katas"
+        there = f"there is only {amount(len(fitting), 'kata')}" if fitting else "there is none"
         raise UsageError(
-            f"{len(minutes)} rounds need as many {kind}katas, and there is only {count}", "--difficulty any"
+            f"{amount(len(minutes), 'round needs', 'rounds need')} as many {kind}katas, and {there}", "--difficulty any"
         )
     waiting = in_order(fitting, progress, seed, now)
     rounds: list[list[Kata]] = []

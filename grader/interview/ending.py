@@ -11,6 +11,7 @@ from grader.interview.conduct import Conductor
 from grader.interview.log import SessionLog
 from grader.render import interview as words
 from grader.render.page import Page
+from grader.render.text import amount
 
 
 def finish_up(desk: Desk, conductor: Conductor, *, as_json: bool = False) -> None:
@@ -60,7 +61,7 @@ def _show_end(desk: Desk, conductor: Conductor) -> None:
 
 def rescue(desk: Desk, log: SessionLog) -> None:
     """Keep a session that the journal did not take in a file of its own."""
-    lost = f"the journal did not take {log.unwritten} events of this interview"
+    lost = f"the journal did not take {amount(log.unwritten, 'event')} of this interview"
     for folder in (log.interview.plan.folder, tempfile.gettempdir()):
         with suppress(OSError):
             path = log.export(Path(folder))

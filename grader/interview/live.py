@@ -21,6 +21,7 @@ from grader.interview.writing import Writer, time_left
 from grader.keyboard.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
 from grader.output import Output
 from grader.render import interview as words
+from grader.render.text import amount
 
 LOOK_SECONDS = 0.5  # between looks at the files and the journal
 SEND_SECONDS = 0.05  # between looks while the process that grades takes a large request bit by bit
@@ -261,7 +262,9 @@ class LiveView:
         unwritten = self.conductor.log.unwritten
         if unwritten and not self._told_of_loss:
             self._told_of_loss = True
-            self._say(f"{unwritten} events could not be written and would be lost; f grades and shows them; q leaves.")
+            self._say(
+                f"{amount(unwritten, 'event')} could not be written and would be lost; f grades and shows; q leaves."
+            )
         elif self._leaving or not (self.conducts and self.conductor.grading):
             self._leave(LEFT, "key")
         else:

@@ -12,6 +12,7 @@ from grader.desk import Desk
 from grader.errors import GraderError, UsageError
 from grader.interview.clock import SystemClock
 from grader.interview.plan import Plan, RoundPlan
+from grader.render.text import amount
 
 
 def plan_rounds(
@@ -37,7 +38,7 @@ def share_out(ids: Sequence[str], rounds: int) -> list[tuple[str, ...]]:
     if len(set(ids)) < len(ids):
         raise UsageError("a kata is named twice", "name each kata once")
     if len(ids) < rounds:
-        wanted = "1 kata" if rounds == 1 else f"{rounds} katas"
+        wanted = amount(rounds, "kata")
         raise UsageError(f"--katas names {len(ids)}, and at least {wanted} are wanted, one a round", "kata list")
     cuts = [len(ids) * number // rounds for number in range(rounds + 1)]
     return [tuple(ids[start:end]) for start, end in pairwise(cuts)]

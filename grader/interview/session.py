@@ -52,9 +52,9 @@ def begin(
     yes: bool,
 ) -> int:
     """Plan, show the plan, and start the clock. Returns the exit code."""
-    _need_terminal()
     troubles = _take_troubles(desk)
     _refuse_second(desk)
+    _need_terminal()
     rounds, drawn, used_seed = plan_rounds(desk, minutes, katas, seed, difficulty)
     environment = describe_environment()
     plan = Plan(
@@ -96,12 +96,12 @@ def begin(
 
 def resume(desk: Desk, number: int | None) -> int:
     """Show the live view of the session that runs. Returns the exit code."""
-    _need_terminal()
     troubles = _take_troubles(desk)
     log = _open_log(desk, number)
     if log.session.imported:
         begun = f"interview {log.session.id} began on another machine"
         raise UsageError(begun, f"finish it there; kata interview abort {log.session.id} ends it here")
+    _need_terminal()  # last: whether there is anything to go back to is true anywhere
     with _helper() as helper:
         helper.warm_up()
         return _view(desk, Conductor(log, desk.katas, helper), ViewLock(home()), troubles, joined="resume")

@@ -15,6 +15,7 @@ from grader.interview.writing import unanswered
 from grader.journal.events import Event
 from grader.render import interview as words
 from grader.render.page import indented
+from grader.render.text import amount
 
 NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
 
@@ -79,7 +80,7 @@ class Teller:
         elif event.kind == "phase":
             self._phase(str(moment.datum("phase")))
         elif event.kind == "give-up":
-            self._say("The grade that was asked for before is given up: the file was saved since.")
+            self._say("The grade that was asked for before is given up for the newer one.")
         elif event.kind in ("pause", "unpause"):
             self._say("Paused." if event.kind == "pause" else "The clock goes on.")
 
@@ -105,8 +106,8 @@ class Teller:
         self._say(f"Phase: {phase.title}, about {budget}. {phase.task}")
         if self._conductor.interview.plan.interviewer:
             self._partner.script()
-        elif id == "follow-up":
-            self._say(f"{len(unanswered(self._conductor))} questions: a answers the next one.")
+        elif id == "follow-up" and (waiting := unanswered(self._conductor)):
+            self._say(f"{amount(len(waiting), 'question')}: a answers the next one.")
 
     def tell_troubles(self) -> None:
         """Say what went wrong with the disk since the last time."""

@@ -14,6 +14,7 @@ import click
 
 from grader.desk import Desk
 from grader.errors import KataError, UsageError
+from grader.render.text import amount
 
 if TYPE_CHECKING:
     from grader.journal.events import Event
@@ -206,7 +207,7 @@ def export(desk: Desk, file: str | None) -> None:
     with write_new(path) as stream:
         events = exchange.export(desk.journal, stream.write)
     desk.output.write_path(path)
-    desk.output.say(f"{_events(events)} written.", f"Next, on the other machine: kata import {path.name}")
+    desk.output.say(f"{amount(events, 'event')} written.", f"Next, on the other machine: kata import {path.name}")
 
 
 @click.command("import", short_help="Add an exported journal to this one.")
@@ -225,13 +226,9 @@ def import_journal(desk: Desk, file: str) -> None:
             result = exchange.merge(desk.journal, lines, "stdin" if file == "-" else file)
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}", "kata export FILE writes a file to import") from None
-    known = f"; {_events(result.known)} known already" if result.known else ""
-    sessions = f", {result.sessions} sessions" if result.sessions else ""
-    desk.output.write(f"{_events(result.events)} new{sessions}{known}\n")
-
-
-def _events(count: int) -> str:
-    return f"{count} event{'' if count == 1 else 's'}"
+    known = f"; {amount(result.known, 'event')} known already" if result.known else ""
+    sessions = f", {amount(result.sessions, 'session')}" if result.sessions else ""
+    desk.output.write(f"{amount(result.events, 'event')} new{sessions}{known}\n")
 
 
 def _row(desk: Desk, number: int | None) -> Row:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from grader.journal.events import Event
 from grader.render.page import BAD, ODD, Page
-from grader.render.text import fold
+from grader.render.text import amount, fold
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -166,7 +166,7 @@ def heading(page: Page, row: Row, moment: Moment) -> Text:
     if event.session is not None:
         parts.append(f"session {event.session}")
     if event.kind == "grade":
-        parts.append("1 hint used" if row.hints == 1 else f"{row.hints} hints used")
+        parts.append(amount(row.hints, "hint used", "hints used"))
     return page.text(", ".join(part for part in parts if part), "bold")
 
 

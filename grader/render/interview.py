@@ -19,6 +19,7 @@ from grader.interview.plan import PHASES, Plan
 from grader.interview.plan import minutes as minutes
 from grader.interview.rounds import is_over
 from grader.render.page import Page, indented
+from grader.render.text import amount
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -76,8 +77,8 @@ def preflight(page: Page, plan: Plan, health: Sequence[tuple[str, str]]) -> Rend
     plans = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     several = len(plan.rounds) > 1
     for number, each in enumerate(plan.rounds, start=1):
-        count = "1 kata" if len(each.katas) == 1 else f"{len(each.katas)} katas"
-        what = f"{count}, drawn with seed {plan.seed}" if plan.drawn else ", ".join(each.katas)
+        drawn = f"{amount(len(each.katas), 'kata')}, drawn with seed {plan.seed}"
+        what = drawn if plan.drawn else ", ".join(each.katas)
         if plan.drawn and plan.difficulty != "any":
             what += f", {plan.difficulty}"
         plans.add_row(f"round {number}" if several else "time", minutes(each.minutes), page.text(what))
@@ -129,7 +130,7 @@ def status_line(interview: Interview, at: float, *, grading: bool, kata: str, wi
     if len(each.katas) > 1:
         grade = f"{kata}: {grade}"
     saves = sum(1 for _ in interview.of("save", kata=kata))
-    saved = f"{saves} saves" if saves != 1 else "1 save"
+    saved = amount(saves, "save")
     last = note or "? keys"
     wide = [head, phase, grade, saved, last]
     for parts in (wide, [head, phase, grade, last], [head, span.phase, grade, last], [head, span.phase, grade], [head]):
@@ -230,7 +231,9 @@ def given_away(interview: Interview, at: float) -> str:
     if not interview.open or interview.state(at) == "overtime":
         return ""
     number, rounds = interview.round_at(at).number, len(interview.plan.rounds)
-    to_come = f"round {number + 2} to come" if number + 2 == rounds else f"{rounds - number - 1} rounds to come"
+    to_come = (
+        f"round {number + 2} to come" if number + 2 == rounds else f"{amount(rounds - number - 1, 'round')} to come"
+    )
     rest = f"{clock(interview.rest(at))} left"
     return rest if number + 1 == rounds else f"{rest} and {to_come}"
 

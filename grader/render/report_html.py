@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from grader.render import report_chart, report_fault, report_text
-from grader.render.text import printable_lines
+from grader.render.text import amount, printable_lines
 from grader.report.model import Report
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def html_report(report: Report) -> str:
             columns=report_chart.columns(report.trend),
             entries=entries,
             left_out=left_out,
+            amount=amount,
             fault_words=report_fault,
             has_questions=any(kata.questions for kata in report.katas),
             markdown=lambda text: Markup(prose.render(visible(text))),

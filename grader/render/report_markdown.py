@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from grader.render import report_text as words
 from grader.render.report_fault import example_of, faults, when
-from grader.render.text import printable, printable_lines
+from grader.render.text import amount, printable, printable_lines
 from grader.report.kata_model import DiffRow, FollowUp, KataReport
 from grader.report.model import Report
 
@@ -239,7 +239,7 @@ def _timeline(report: Report) -> Iterator[str]:
         rows.append([words.clock(entry.at), escaped(entry.kata), mark + escaped(entry.text) + until])
     yield _table(["at", "kata", "what"], rows)
     if left_out:
-        yield f"{left_out} more lines are in the JSON report."
+        yield f"{amount(left_out, 'more line is', 'more lines are')} in the JSON report."
 
 
 def _environment(report: Report) -> str:

@@ -18,7 +18,7 @@ from grader.render.failure import failure
 from grader.render.page import BAD, GOOD, INDENT, Page, indented
 from grader.render.report_fault import when, wrong_results
 from grader.render.terminal import diagnosis
-from grader.render.text import fold
+from grader.render.text import amount, fold
 from grader.report.kata_model import DiffRow, FollowUp, KataReport, Result
 from grader.report.model import PhaseTime, Report
 
@@ -195,8 +195,8 @@ def _questions(page: Page, report: Report) -> RenderableType | None:
             parts += ["", *_question(page, question)] if parts else [*_question(page, question)]
     others = sum(question.answer is None and not question.skipped for question in questions)
     if others:
-        more = "1 question" if others == 1 else f"{others} questions"
-        parts += [*([""] if parts else []), Text(f"{more} not asked; with model answers in --format html")]
+        more = f"{amount(others, 'question')} not asked; with model answers in --format html"
+        parts += [*([""] if parts else []), Text(more)]
     return Group(*parts) if parts else None
 
 
@@ -211,7 +211,7 @@ def _question(page: Page, question: FollowUp) -> Iterator[RenderableType]:
         lines = page.lines(question.answer)
         yield Page(page.width - INDENT, page.ascii_only).boxed(lines[:ANSWER_LINES])
         if len(lines) > ANSWER_LINES:
-            yield Text(f"({len(lines) - ANSWER_LINES} more lines in --format html)")
+            yield Text(f"({amount(len(lines) - ANSWER_LINES, 'more line')} in --format html)")
     if question.model:
         yield Text("Model answer:")
         yield from paragraphs(question.model)
@@ -234,7 +234,7 @@ def _code(page: Page, report: Report) -> RenderableType:
 
 def _shortened(lines: list[Text]) -> list[Text]:
     more = len(lines) - DIFF_LINES
-    return [*lines[:DIFF_LINES], *([Text(f"({more} more lines in --format html)")] if more > 0 else [])]
+    return [*lines[:DIFF_LINES], *([Text(f"({amount(more, 'more line')} in --format html)")] if more > 0 else [])]
 
 
 def diff_lines(page: Page, rows: tuple[DiffRow, ...]) -> Iterator[Text]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from grader.interview.plan import minutes
 from grader.interview.presets import CUSTOM
 from grader.interview.rounds import is_over
+from grader.render.text import amount
 from grader.render.timing import ratio
 from grader.report.kata_model import KataReport, Result, Stretch
 from grader.report.model import Entry, Report, TrendPoint
@@ -78,7 +79,7 @@ def headline(report: Report) -> str:
         return f"{katas[0].title}: {told(counted)}" + ("" if final is None else f", {told(final)}")
     more = report.passed_in_the_end
     later = f", {more} of {len(katas)} with more time" if more > report.passed else ""
-    return f"{report.passed} of {len(katas)} katas passed{later}"
+    return f"{report.passed} of {amount(len(katas), 'kata')} passed{later}"
 
 
 def outcome(report: Report) -> str:
@@ -127,7 +128,7 @@ def help_taken(kata: KataReport) -> str:
     """Hints in a sentence, so that results with and without them cannot be mixed up."""
     if not kata.hints:
         return "No hint was taken."
-    taken = "1 hint was taken" if kata.hints == 1 else f"{kata.hints} hints were taken"
+    taken = amount(kata.hints, "hint was taken", "hints were taken")
     when = f"{taken}, the first at {moment(kata.first_hint)}"
     if kata.unaided is None:
         return f"{when}, before anything was graded."
@@ -204,7 +205,7 @@ NOTHING_WRITTEN = "Nothing was written: the file is still the stub."
 
 def gap(skipped: int) -> str:
     """Lines that both sides share and that are left out."""
-    return "1 equal line" if skipped == 1 else f"{skipped} equal lines"
+    return amount(skipped, "equal line")
 
 
 def no_diff(kata: KataReport) -> str:

@@ -18,6 +18,11 @@ SIGNS_IN_ASCII = str.maketrans(
 )  # fmt: skip
 
 
+def amount(number: int, noun: str, many: str = "") -> str:
+    """`1 kata`, `2 katas`: the one place that knows of the difference. `many` where it is not the noun with an s."""
+    return f"{number} {noun if number == 1 else many or noun + 's'}"
+
+
 def printable(text: str, *, ascii_only: bool = False) -> str:
     """`text` on one line: every character that is not plainly visible, line ends too, becomes its escape."""
     if ascii_only:

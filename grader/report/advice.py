@@ -10,6 +10,7 @@ from grader.interview.datum import count
 from grader.interview.draw import weigh
 from grader.interview.model import Interview
 from grader.journal.events import Progress
+from grader.render.text import amount
 from grader.report.kata_model import MISSING, UNGRADED, KataReport
 from grader.report.model import Advice, TrendPoint
 from grader.report.story import outcome_of, points
@@ -53,7 +54,7 @@ def _of_this_session(kata: KataReport) -> tuple[float, str]:
             return WEAK_FROM_THIS_SESSION + 1, f"passed only {last.label}"
         return WEAK_FROM_THIS_SESSION + 2, _failure(kata)
     if kata.hints:
-        return WEAK_FROM_THIS_SESSION - 1, f"passed with {kata.hints} hint{'' if kata.hints == 1 else 's'}"
+        return WEAK_FROM_THIS_SESSION - 1, f"passed with {amount(kata.hints, 'hint')}"
     if kata.red is not None and kata.red.seconds > 600:
         return 2.0, f"passed, after {kata.red.seconds / 60:.0f} minutes of red"
     return 0.5, "passed; once more, quicker"

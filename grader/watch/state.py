@@ -177,11 +177,12 @@ class Watching:
             return
         if snapshot(self.target.path) in (None, self._source):
             return
-        self.helper.cancel(self._running[0])
-        del self._targets[self._running[0]]
+        tag, _, doing = self._running
+        self.helper.cancel(tag)
+        del self._targets[tag]
         timing, self._again, self._running = self._again, None, None
         self.grade(timing=timing)
-        self.note = self.note or "the version before took long and is given up"
+        self.note = self.note or f"the {'timing' if doing == 'timing' else 'check'} before is given up: saved since"
 
     def _finish(self, target: Target, verdict: Verdict, source: bytes | None) -> None:
         from grader.grade_command import remember
