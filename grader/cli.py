@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
+from grader import interrupt
 from grader.desk import Desk
 from grader.dev.command import dev
 from grader.errors import KataError
@@ -26,8 +27,9 @@ from grader.output import Output, close_quietly
 from grader.render.text import wrapped
 from grader.timing.bench_command import SECONDS, bench
 
-BUG, NOT_WRITTEN, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
+BUG, NOT_WRITTEN, BROKEN_PIPE = 70, 74, 141
 _COMPLETION = "_KATA_COMPLETE"
+INTERACTIVE = ("interview", "watch")  # they say how to go on after Ctrl-C, and load no torch in this process
 
 Context = click.Context
 
@@ -61,6 +63,8 @@ def kata(context: Context, packs: tuple[str, ...], version: bool) -> None:
     """
     desk: Desk = context.obj
     desk.given_packs = packs
+    if context.invoked_subcommand in INTERACTIVE:
+        context.with_resource(interrupt.raising())
     if version:
         from grader.doctor import version as installed
 
@@ -98,6 +102,13 @@ def kata(context: Context, packs: tuple[str, ...], version: bool) -> None:
     "--audit",
     is_flag=True,
     help="Trace the code too, and run the trace on inputs that it never saw; exit 3 where it cannot be traced.",
+)
+@click.option(
+    "--no-journal",
+    "journal",
+    flag_value=False,
+    default=True,
+    help="For somebody else's file: it is no attempt of yours, and nothing of your journal is told.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
@@ -170,7 +181,7 @@ def run(arguments: list[str]) -> int:
             code = _dispatch(arguments, output)
         except KeyboardInterrupt:
             output.say("stopped")
-            code = INTERRUPTED
+            code = interrupt.INTERRUPTED
         except KataError as error:
             output.error(error.message, error.next_step)
             code = error.exit_code
@@ -226,7 +237,8 @@ def _report_bug(output: Output, error: Exception) -> None:
 
 
 def main() -> NoReturn:
-    """The console entry `kata`."""
+    """Run the command line of this process and end it; `entry` has prepared for Ctrl-C."""
+    interrupt.install()
     code = run(sys.argv[1:])
     if "torch" in sys.modules:  # taking it apart would keep the user waiting for 0.3 s, and nothing is left to save
         atexit._run_exitfuncs()

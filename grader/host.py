@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader import interrupt
 from grader.errors import GraderError
 from grader.worker import protocol
 from grader.worker.version import fingerprint
@@ -116,6 +117,10 @@ class Zygote:
         except (protocol.ProtocolError, protocol.DeadlineExceeded, OSError):
             return 0
 
+    def kill(self) -> None:
+        """End the process; its workers are for `worker_process` to end."""
+        self._process.kill()
+
     def close(self) -> None:
         if self.spare is not None:
             self.spare.close()
@@ -173,6 +178,13 @@ def prestart(device: str = "cpu") -> Zygote:
     if gpu not in _zygotes:
         _zygotes[gpu] = Zygote(gpu=gpu)
     return _zygotes[gpu]
+
+
+@interrupt.undo
+def _kill() -> None:
+    """At once, for one that imports torch would not notice for seconds that it is alone."""
+    for zygote in _zygotes.values():
+        zygote.kill()
 
 
 @atexit.register

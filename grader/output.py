@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
+from grader import interrupt
 from grader.render.text import SIGNS_IN_ASCII, cells, fold, printable, printable_lines, wrapped
 
 if TYPE_CHECKING:
@@ -213,9 +214,11 @@ class Output:
 
         counter = threading.Thread(target=count, name="count the seconds", daemon=True)
         counter.start()
+        interrupt.undo(shown.abandon)
         try:
             yield shown.say
         finally:
+            interrupt.forget(shown.abandon)
             over.set()
             counter.join()
             shown.erase()
@@ -254,8 +257,16 @@ class Note:
 
     def erase(self) -> None:
         """Spaces, not an escape sequence: right on any terminal."""
-        self._stream.write("\r" + " " * (cells(self._shown) + _ECHO) + "\r")
+        self._stream.write(self._blank())
         self._stream.flush()
+
+    def abandon(self) -> None:
+        """Erase it from a signal's handler, in the middle of whatever; nobody draws again."""
+        self._lock.acquire(timeout=0.1)  # whoever draws may be the one that was interrupted, and is not waited for
+        os.write(self._stream.fileno(), self._blank().encode("ascii"))
+
+    def _blank(self) -> str:
+        return "\r" + " " * (cells(self._shown) + _ECHO) + "\r"
 
 
 def _nowhere() -> TextIO:

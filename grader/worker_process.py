@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader import interrupt
 from grader.errors import GraderError, WorkerLost
 from grader.host import START_SECONDS, prestart
 from grader.verdict import Isolation
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from grader.worker.arena import Arena
 
 CALL_SECONDS = 10
+NOTABLE_SECONDS = 0.05  # a call that takes as long is why a grade runs out of time
 
 # Every field that a worker may answer with, by operation, and its type; anything else is no answer. None is absence.
 REPLY_FIELDS: dict[str, dict[str, type]] = {
@@ -91,6 +93,7 @@ class Worker:
             return
         self.device, self.meta, self.hidden = device, meta, _hidden_folders()
         self.folder = tempfile.mkdtemp(prefix="kata-")
+        _open[self.folder] = 0
         self.path = str(Path(self.folder, "submission.py"))
         if os.geteuid() == 0:  # the worker will be nobody
             os.chmod(self.folder, 0o755)
@@ -107,9 +110,13 @@ class Worker:
         alarm, their_alarm = socket.socketpair()  # unlike a pipe, it cannot be opened again from the other end
         self._alarm = protocol.Output(alarm.detach())
         self.grade_deadline = float("inf")
+        self.grade_seconds = 0.0  # from the start to the deadline, where that is the whole grade's
+        self._requests = 0
         try:
             descriptors = [theirs.fileno(), arena_fd, write_end, their_alarm.fileno()]
-            self._pid = zygote.fork(descriptors, self.folder, device, meta=meta, hidden=self.hidden)
+            self._pid = _open[self.folder] = zygote.fork(
+                descriptors, self.folder, device, meta=meta, hidden=self.hidden
+            )
             self.arena: Arena = Arena(arena_fd)
         except BaseException:
             self.close()
@@ -158,7 +165,7 @@ class Worker:
         rest = self.grade_deadline - time.monotonic()
         if rest <= 0:
             self.close()
-            raise WorkerLost("time-limit", "the time limit of the whole grade was reached")
+            raise self._out_of_time()
         self._check_silence()
         try:
             protocol.send(self._stream, message)
@@ -166,6 +173,7 @@ class Worker:
             raise self._died() from None
         except protocol.ProtocolError as error:  # it holds what an earlier answer has said, such as names of parameters
             raise self.distrust(f"what it said before cannot be passed on: {error}") from None
+        self._requests += 1
         fields = self._receive(min(seconds, rest), whole_grade=rest < seconds)
         known = REPLY_FIELDS[message["op"]] | ALWAYS
         if fields.keys() - known.keys():
@@ -201,12 +209,29 @@ class Worker:
         try:
             return protocol.receive_before(self._stream, time.monotonic() + seconds, self.output)
         except protocol.DeadlineExceeded:
+            line = self._ask_where()
             self.close()
             if whole_grade:
-                raise WorkerLost("time-limit", "the time limit of the whole grade was reached") from None
-            raise WorkerLost("timeout", f"no answer within {seconds:g} s: the call was stopped") from None
+                raise self._out_of_time(line) from None
+            where = "" if line is None else f" in line {line}"
+            raise WorkerLost("timeout", f"no answer within {seconds:g} s: the call was stopped{where}", line) from None
         except protocol.ProtocolError as error:
             raise (self._died() if error.closed else self.distrust(str(error))) from None
+
+    def _ask_where(self) -> int | None:
+        """The line of its file that a worker that does not answer says it is in. It is killed next, whatever it says."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(self._pid, protocol.WHERE)
+            return protocol.receive_where(self._stream, self.path)
+        return None
+
+    def _out_of_time(self, line: int | None = None) -> WorkerLost:
+        told = "the time limit of the whole grade was reached"
+        if self.grade_seconds:
+            told += f" ({self.grade_seconds:g} s"
+            each = self.grade_seconds / max(1, self._requests)
+            told += f"; each call of your code takes about {each:.1g} s)" if each >= NOTABLE_SECONDS else ")"
+        return WorkerLost("time-limit", told, line)
 
     def _died(self) -> WorkerLost:
         return WorkerLost("crash", _describe_death(self.close()))
@@ -220,9 +245,7 @@ class Worker:
         """Kill the worker with its process group, collect the rest of its output, remove its folder."""
         status = 0
         if self._pid:
-            for kill in (os.killpg, os.kill):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    kill(self._pid, signal.SIGKILL)
+            _kill(self._pid)
             status = self._zygote.reap(self._pid)
             self._pid = 0
         if not self._closed:
@@ -234,6 +257,7 @@ class Worker:
             if hasattr(self, "arena"):  # not where the worker never started
                 self.arena.empty()
             shutil.rmtree(self.folder, ignore_errors=True)
+            _open.pop(self.folder, None)
         return status
 
     def final_output(self) -> tuple[str, bool]:
@@ -246,6 +270,25 @@ class Worker:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+_open: dict[str, int] = {}  # the folder and the process of every worker; 0 where it is not forked yet
+
+
+def _kill(pid: int) -> None:
+    """A worker and whatever it has started."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(pid, signal.SIGKILL)
+
+
+@interrupt.undo
+def _leave_nothing() -> None:
+    """No worker and no folder outlives a process that Ctrl-C ends."""
+    for folder, pid in list(_open.items()):
+        if pid:
+            _kill(pid)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 _newest = ("cpu", False)  # device and meta of the last worker that was asked for

@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from grader import interrupt
 from grader.catalog import Kata, normalise, unknown_kata
 from grader.errors import UnusableSubmission, UsageError
 from grader.submission import FOLDER, read_submission
@@ -75,54 +76,60 @@ def write_new(target: Path) -> Iterator[TextIO]:
     if os.path.lexists(target):
         raise taken
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
-    try:
-        with open(fresh, "w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        if not _take_free_name(fresh, target):
-            raise taken
-    except OSError as error:
-        raise _not_written(target, error) from None
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+    with interrupt.raising(), _unlinked(fresh):
+        try:
+            with open(fresh, "w", encoding="utf-8", newline="\n") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if not _take_free_name(fresh, target):
+                raise taken
+        except OSError as error:
+            raise _not_written(target, error) from None
 
 
 def _back_up(target: Path, now: datetime) -> Path | None:
     if not target.exists():  # a link that leads nowhere
         return None
     copy = target.with_name(f".{target.name}.{os.getpid()}.backup")
-    try:
-        shutil.copy2(target, copy)
-        name = f"{target.name}.{now:%Y%m%d-%H%M%S}.bak"
-        for number in range(1, 1000):
-            backup = target.with_name(name if number == 1 else f"{name}{number}")
-            if _take_free_name(copy, backup):
-                return backup
-        raise UsageError(f"there are too many backups named {name}", "move some of them away")
-    except OSError as error:
-        raise _not_written(target, error) from None
-    finally:
-        copy.unlink(missing_ok=True)
+    with interrupt.raising(), _unlinked(copy):
+        try:
+            shutil.copy2(target, copy)
+            name = f"{target.name}.{now:%Y%m%d-%H%M%S}.bak"
+            for number in range(1, 1000):
+                backup = target.with_name(name if number == 1 else f"{name}{number}")
+                if _take_free_name(copy, backup):
+                    return backup
+            raise UsageError(f"there are too many backups named {name}", "move some of them away")
+        except OSError as error:
+            raise _not_written(target, error) from None
 
 
 @contextmanager
 def _written_beside(target: Path, content: bytes) -> Iterator[Path]:
     """A finished temporary file in the target's folder; gone afterwards if it has not taken another name."""
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
+    with interrupt.raising(), _unlinked(fresh):
+        try:
+            # The umask decides, as for any file.
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+            with open(descriptor, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            yield fresh
+        except OSError as error:
+            raise _not_written(target, error) from None
+
+
+@contextmanager
+def _unlinked(temporary: Path) -> Iterator[None]:
+    """Whatever happens in here, the file is gone afterwards."""
     try:
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)  # the umask decides, as for any file
-        with open(descriptor, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        yield fresh
-    except OSError as error:
-        raise _not_written(target, error) from None
+        yield
     finally:
         with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def _take_free_name(fresh: Path, target: Path) -> bool:

@@ -11,6 +11,7 @@ import os
 import shutil
 from pathlib import Path
 
+from grader import interrupt
 from grader.catalog import is_id, reference_of
 from grader.errors import UsageError
 
@@ -39,24 +40,28 @@ def new_kata(id: str, pack: Path) -> Path:
         if os.path.lexists(path):
             raise FileExistsError(str(path))
     unfinished = folder.with_name(f".{id}.{os.getpid()}.new")
-    try:
+    written = dict(zip(_EXAMPLE, (id, symbol, id.replace("-", " ").capitalize()), strict=True))
+    with interrupt.raising():
         try:
-            _write(unfinished, dict(zip(_EXAMPLE, (id, symbol, id.replace("-", " ").capitalize()), strict=True)))
-            reference.parent.mkdir(exist_ok=True)
-            with open(reference, "x", encoding="utf-8", newline="\n") as stream:
-                stream.write((unfinished / _REFERENCE).read_text(encoding="utf-8"))
-            (unfinished / _REFERENCE).unlink()
             try:
-                unfinished.rename(folder)
-            except OSError:
-                reference.unlink()
-                raise
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
-    except FileExistsError:
-        raise
-    except OSError as error:
-        raise UsageError(f"cannot write into {pack}: {error.strerror or error}", "choose another --into DIR") from None
+                _write(unfinished, written)
+                reference.parent.mkdir(exist_ok=True)
+                with open(reference, "x", encoding="utf-8", newline="\n") as stream:
+                    stream.write((unfinished / _REFERENCE).read_text(encoding="utf-8"))
+                (unfinished / _REFERENCE).unlink()
+                try:
+                    unfinished.rename(folder)
+                except BaseException:
+                    reference.unlink()
+                    raise
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise UsageError(
+                f"cannot write into {pack}: {error.strerror or error}", "choose another --into DIR"
+            ) from None
     return folder
 
 
