@@ -359,8 +359,7 @@ def test_a_device_that_cannot_be_opened_is_the_systems_fault(monkeypatch: pytest
     monkeypatch.setattr(
         host,
         "_BOOT",
-        "import sys\nsys.path.extend(p for p in sys.argv[2:] if p not in sys.path)\n"
-        f"from grader.worker import device\ndevice.{broken}\n" + host._BOOT,
+        f"import sys\nsys.path[:0] = sys.argv[:1:-1]\nfrom grader.worker import device\ndevice.{broken}\n" + host._BOOT,
     )
     host.shut_down()
     try:
