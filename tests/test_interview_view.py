@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import runpy
 from pathlib import Path
@@ -13,8 +14,18 @@ import pytest
 from grader.interview.live import LEFT, MOVED, LiveView
 from grader.interview.lock import ViewLock
 from grader.output import Output
+from grader.verdict import CandidateException, Frame, Status
 
 conduct = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "test_interview_conduct.py")))
+
+samples = conduct.samples
+
+
+def of_the_stub() -> Any:
+    """Every law fails for the one reason."""
+    blank = CandidateException("NotImplementedError", "", (Frame(15, "forward", "raise NotImplementedError"),))
+    failed = [samples.result(law, Status.FAILED, message="raised", exception=blank) for law in samples.LAWS]
+    return samples.failing(properties=tuple(failed))
 
 
 class View:
@@ -130,6 +141,37 @@ def test_time_given_back_is_said(view: View) -> None:
     view.turn(1, "g")
     view.stage.helper.answer(fault="died", seconds=12.0)
     assert "A fault of ours cost 0:12; the deadline moves by as much." in view.turn(12)
+
+
+def test_a_grade_of_the_stub_says_that_nothing_is_written_and_names_no_property(view: View) -> None:
+    view.turn(1, "g")
+    view.stage.helper.answer(of_the_stub())
+    said = view.turn(1)
+    assert "Nothing is written yet: line 15 raises NotImplementedError." in said
+    assert "failed:" not in said
+    assert not any(law[0] in said for law in samples.LAWS)
+
+
+@pytest.mark.parametrize(("feedback", "line"), [("properties", "speed not measured yet"), ("full", "at the end")])
+def test_a_pass_while_the_clock_runs_says_that_its_speed_is_still_to_come(
+    tmp_path: Path, feedback: str, line: str
+) -> None:
+    view = View(conduct.Stage(tmp_path, feedback=feedback))
+    view.turn(1, "g")
+    view.stage.helper.answer(samples.passing())
+    assert line in view.turn(1)
+    view.turn(1, "g")
+    view.stage.helper.answer(samples.failing())
+    assert line not in view.turn(1)
+
+
+def test_the_grade_of_a_kata_without_a_speed_leaves_nothing_out(view: View) -> None:
+    kata = dataclasses.replace(view.stage.conductor.katas["layernorm"], bench=None)
+    view.stage.conductor.katas["layernorm"] = kata
+    view.turn(1, "g")
+    view.stage.helper.answer(samples.passing())
+    assert "speed" not in view.turn(1)
+    assert view.stage.conductor.interview.unmeasured() == []
 
 
 def test_leaving_waits_for_the_grade_that_runs_unless_it_is_asked_twice(view: View) -> None:

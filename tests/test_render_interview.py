@@ -126,6 +126,34 @@ class TestAGrade:
         assert ("9/13" in text) is told
         assert "the reason" not in text
 
+    def test_of_a_stub_says_that_nothing_is_written_instead_of_every_name(self) -> None:
+        moment = graded().last("grade")
+        assert moment is not None
+        text = printed(*words.told_grade(Page(80), moment, "properties", "", "Nothing is written yet: line 12."))
+        assert text == "✗ fail 9/13 properties\nNothing is written yet: line 12.\n".replace("✗", "x")
+
+    @pytest.mark.parametrize(("timing", "told"), [(False, True), (True, False), (None, False)])
+    def test_of_which_the_speed_was_left_out_says_so(self, timing: bool | None, told: bool) -> None:
+        of, data = story.Story(), {} if timing is None else {"timing": timing}
+        of.add(20, "grade", "layernorm", "s", verdict="pass", passed=14, required=14, failed=[], **data)
+        moment = of.tell().last("grade")
+        assert moment is not None
+        live = [status(of.tell(), 30, width) for width in range(46, 130)]
+        for text in (live[-1], printed(words.status_text(Page(100), of.tell(), 30), width=100)):
+            assert ("speed not measured yet" in text) is told
+        # However narrow it is: with the counts comes the word.
+        assert all(("speed" in line) is told for line in live if "14/14" in line)
+        assert any("14/14, no speed yet" in line for line in live) is told
+        lines = words.told_grade(Page(80), moment, "properties", "")
+        assert [line.plain for line in lines] == [
+            "✓ pass 14/14 properties" + (", speed not measured yet" if told else "")
+        ]
+
+    def test_that_failed_needs_no_word_about_speed(self) -> None:
+        of = story.Story()
+        of.add(20, "grade", "layernorm", "s", verdict="fail", passed=9, required=14, failed=["a"], timing=False)
+        assert "speed" not in status(of.tell(), 30)
+
 
 class TestTheResult:
     def test_tells_the_deadline_and_overtime_apart(self) -> None:

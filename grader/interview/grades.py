@@ -99,7 +99,7 @@ class Grades:
             return
         kata = answer.request.kata
         verdict = verdict_in(answer, asked, hints=self._log.interview.hints(kata.id))
-        data = event_data(verdict, asked)
+        data = event_data(verdict, asked, timed=kata.bench is not None)
         document = verdict_document(verdict)
         graded = self._add("grade", kata.id, data, path=asked.path, source=answer.request.source, verdict=document)
         if verdict.outcome is Outcome.GRADER_ERROR and asked.purpose == "asked" and self._log.interview.open:

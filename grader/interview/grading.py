@@ -32,12 +32,12 @@ def verdict_in(answer: Answer, asked: Asked, *, hints: int) -> Verdict:
     return dataclasses.replace(verdict, hints_used=hints)
 
 
-def event_data(verdict: Verdict, asked: Asked) -> dict[str, Any]:
-    """What the `grade` event says beside the verdict."""
+def event_data(verdict: Verdict, asked: Asked, *, timed: bool = True) -> dict[str, Any]:
+    """What the `grade` event says beside the verdict; `timed` is whether the kata has a speed to be measured."""
     from grader.grade_command import grade_summary
 
     circumstances = {"purpose": asked.purpose, "round": asked.round, "asked_at": round(asked.at, 3)}
-    return {**grade_summary(verdict), **circumstances, "timing": asked.timing}
+    return {**grade_summary(verdict), **circumstances, "timing": asked.timing or not timed}
 
 
 def _fault(kata: Kata, shown: str, fault: str) -> Verdict:

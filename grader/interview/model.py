@@ -58,6 +58,11 @@ class Moment:
     def datum(self, key: str, default: Any = None) -> Any:
         return self.event.data.get(key, default)
 
+    @property
+    def without_speed(self) -> bool:
+        """Whether it is a grade that left the speed out, so that no grade with speed may be compared with it unsaid."""
+        return self.kind == "grade" and self.datum("timing") is False
+
 
 @dataclass(frozen=True)
 class Interview:

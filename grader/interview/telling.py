@@ -16,6 +16,7 @@ from grader.journal.events import Event
 from grader.render import interview as words
 from grader.render.page import indented
 from grader.render.text import amount
+from grader.verdict import Outcome
 
 NOTICES = (600.0, 120.0)  # seconds before the deadline, beside half of the time
 
@@ -85,6 +86,7 @@ class Teller:
             self._say("Paused." if event.kind == "pause" else "The clock goes on.")
 
     def _grade(self, moment: Moment) -> None:
+        from grader.render.failure import unwritten
         from grader.verdict_json import verdict_of
 
         purpose, policy = moment.datum("purpose"), self._conductor.interview.plan.feedback
@@ -93,8 +95,10 @@ class Teller:
             from grader.render.terminal import screen
 
             self._screen.show(screen(self._screen.page, verdict))
+            if moment.without_speed and verdict.outcome is Outcome.PASS:
+                self._say("Its speed is measured at the end.")
             return
-        lines = words.told_grade(self._screen.page, moment, policy, verdict.reason)
+        lines = words.told_grade(self._screen.page, moment, policy, verdict.reason, unwritten(verdict))
         name = moment.kata if purpose == "asked" else f"{moment.kata} at the deadline"
         self._say(f"{name}: {lines[0].plain}")
         for line in lines[1:]:

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from grader.render.page import Page, indented
 from grader.render.plot import legend, plot
-from grader.render.timing import NOISY, duration, ratio
+from grader.render.text import ratio
+from grader.render.timing import NOISY, duration
 from grader.timing.bench import LARGEST, BenchResult, Panel, Point
 
 if TYPE_CHECKING:

@@ -133,7 +133,17 @@ def status_line(interview: Interview, at: float, *, grading: bool, kata: str, wi
     saved = amount(saves, "save")
     last = note or "? keys"
     wide = [head, phase, grade, saved, last]
-    for parts in (wide, [head, phase, grade, last], [head, span.phase, grade, last], [head, span.phase, grade], [head]):
+    less = [head, span.phase, grade]
+    brief = grade.replace(f", {SPEED_LATER}", ", no speed yet")
+    for parts in (
+        wide,
+        [head, phase, grade, last],
+        [*less, last],
+        less,
+        [head, span.phase, brief],
+        [head, brief],
+        [head],
+    ):
         line = " · ".join(part for part in parts if part)
         if len(line) + line.count("·") < width:
             return line
@@ -146,29 +156,34 @@ def time_in(interview: Interview, number: int, phase: str, at: float) -> float:
     return sum(max(0.0, min(at, span.end if span.end is not None else at) - span.begin) for span in spans)
 
 
-def grade_words(moment: Moment | None, feedback: str) -> str:
-    """The last grade in three words, as far as the policy lets it be told."""
+SPEED_LATER = "speed not measured yet"
+
+
+def grade_words(moment: Moment | None, feedback: str, noun: str = "") -> str:
+    """The last grade in three words, as far as the policy lets it be told; and that a pass is one without speed."""
     if moment is None:
         return "not graded"
     if feedback == "none":
         return f"graded {clock(moment.at)}"
     word = {"pass": "✓ pass", "fail": "✗ fail", "unusable": "! unusable", "grader-error": "! our fault"}
     outcome = str(moment.datum("verdict"))
-    counts = f" {moment.datum('passed')}/{moment.datum('required')}" if outcome in ("pass", "fail") else ""
-    return word.get(outcome, outcome) + counts
+    counts = f" {moment.datum('passed')}/{moment.datum('required')}{noun}" if outcome in ("pass", "fail") else ""
+    later = f", {SPEED_LATER}" if outcome == "pass" and moment.without_speed else ""
+    return word.get(outcome, outcome) + counts + later
 
 
-def told_grade(page: Page, moment: Moment, feedback: str, reason: str) -> list[Text]:
-    """A grade in the middle of a session, for the policies "properties" and "none"."""
+def told_grade(page: Page, moment: Moment, feedback: str, reason: str, nothing_yet: str = "") -> list[Text]:
+    """A grade in the middle of a session, for the policies "properties" and "none".
+
+    `nothing_yet` is said of a stub, in which every law fails for one reason.
+    """
     if feedback == "none":
         return [page.text("graded; the result is kept for the end")]
-    lines = [
-        page.text(
-            f"{grade_words(moment, feedback)} properties" if moment.datum("required") else grade_words(moment, "")
-        )
-    ]
+    lines = [page.text(grade_words(moment, feedback, " properties"))]
     failed = moment.datum("failed") or []
-    if failed and moment.datum("verdict") == "fail":
+    if nothing_yet:
+        lines.append(page.text(nothing_yet))
+    elif failed and moment.datum("verdict") == "fail":
         lines.append(page.text("failed: " + ", ".join(map(str, failed))))
     if moment.datum("verdict") in ("unusable", "grader-error"):
         lines.append(page.text(reason))
@@ -215,7 +230,7 @@ def outcome(interview: Interview, kata: str) -> tuple[str, str]:
     result = _graded(interview, counted)
     if counted is None or final is None or final.event.source == counted.event.source:
         return result, "–"
-    late = final.at - interview.round_of(kata).deadline
+    late = int(final.at) - int(interview.round_of(kata).deadline)  # as the two times are told everywhere
     return result, f"{_graded(interview, final)} after {clock(late)} more"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
-from grader.render.report_text import clock, over_budget, phase_label, share, span, word
+from grader.render.report_text import NO_SPEED, clock, green_words, over_budget, phase_label, share, span, word
 from grader.report.kata_model import KataReport, Point
 from grader.report.model import PhaseTime, Report, TrendPoint
 
@@ -198,7 +198,7 @@ def _curve(kata: KataReport, number: int, x: Across, end: float) -> Curve:
 
 def _counted(point: Point) -> str:
     counts = f", {point.passed} of {point.required}" if point.required else ""
-    return word(point.outcome) + counts
+    return word(point.outcome) + counts + (f", {NO_SPEED}" if point.without_speed and point.outcome == "pass" else "")
 
 
 def _y(share: float) -> float:
@@ -227,7 +227,7 @@ def _anchor(x: float) -> str:
 
 
 def _overtime(seconds: float) -> str:
-    return f"{span(seconds)} after the deadline" if seconds >= 1 else ""
+    return f"{span(int(seconds))} after the deadline" if seconds >= 1 else ""
 
 
 def _thinned(marks: Sequence[T]) -> list[T]:
@@ -242,6 +242,7 @@ def _description(report: Report) -> str:
     said = []
     for kata in report.katas:
         first = f"first graded at {clock(kata.first_run)}" if kata.first_run is not None else "never graded on request"
-        green = f"first passed at {clock(kata.first_green)}" if kata.first_green is not None else "never passed"
+        at = green_words(kata.first_green, kata.first_green_speed)
+        green = f"first passed at {at}" if kata.first_green is not None else "never passed"
         said.append(f"{kata.id}: {first}, {green}.")
     return " ".join(said)

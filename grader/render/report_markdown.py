@@ -76,7 +76,7 @@ def _head(report: Report) -> Iterator[str]:
         yield "\n".join(f"> **{escaped(remark)}**" for remark in report.remarks)
     yield _table([label for label, _ in words.facts(report)], [[escaped(value) for _, value in words.facts(report)]])
     if report.credits:
-        given = [f"- {words.span(c.seconds)} at {words.clock(c.at)}: {escaped(c.why)}" for c in report.credits]
+        given = [f"- {words.span(int(c.seconds))} at {words.clock(c.at)}: {escaped(c.why)}" for c in report.credits]
         yield "Time given back for faults of ours:"
         yield "\n".join(given)
 

@@ -66,7 +66,7 @@ def _head(page: Page, report: Report) -> Iterator[RenderableType]:
     yield indented(page.text(", ".join(f"{label} {value}" for label, value in words.facts(report))))
     for credit in report.credits:
         why = f": {credit.why}" if credit.why else ""
-        yield indented(page.text(f"{words.span(credit.seconds)} given back at {words.clock(credit.at)}{why}"))
+        yield indented(page.text(f"{words.span(int(credit.seconds))} given back at {words.clock(credit.at)}{why}"))
 
 
 def _kata(page: Page, report: Report, kata: KataReport) -> Iterator[RenderableType]:

@@ -12,8 +12,7 @@ from datetime import datetime
 from grader.interview.plan import minutes
 from grader.interview.presets import CUSTOM
 from grader.interview.rounds import is_over
-from grader.render.text import amount
-from grader.render.timing import ratio
+from grader.render.text import amount, ratio
 from grader.report.kata_model import KataReport, Result, Stretch
 from grader.report.model import Entry, Report, TrendPoint
 
@@ -26,6 +25,8 @@ OUTCOMES = {
     "not-graded": ("–", "never graded"),
 }
 
+NO_SPEED = "speed not measured"
+
 
 def clock(seconds: float) -> str:
     """`9:05`, `1:02:07`: a time of the session's clock."""
@@ -36,19 +37,26 @@ def clock(seconds: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """`90 s`, `12 min`, `1 h 05 min`: how long something took."""
+    """`90 s`, `1:40 min`, `12 min`, `1 h 05 min`: how long something took."""
     if seconds < 99.5:
         return f"{max(0.0, seconds):.0f} s"
+    if seconds < 599.5 and round(seconds) % 60:
+        return f"{clock(round(seconds))} min"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
 
 
 def stretch(red: Stretch | None) -> str:
-    return "–" if red is None else f"{span(red.seconds)} ({clock(red.begin)} to {clock(red.end)})"
+    return "–" if red is None else f"{span(red.shown)} ({clock(red.begin)} to {clock(red.end)})"
 
 
 def moment(at: float | None) -> str:
     return "–" if at is None else clock(at)
+
+
+def green_words(at: float | None, speed: str) -> str:
+    """`12:30`, with a word where that pass is not one of a grade with speed."""
+    return moment(at) + {"": "", "not measured": f" ({NO_SPEED})"}.get(speed, f" ({speed})")
 
 
 def sign(outcome: str) -> str:
@@ -66,7 +74,8 @@ def counts(result: Result) -> str:
 
 def told(result: Result) -> str:
     """`did not pass at the deadline`."""
-    return f"{word(result.outcome)}{',' if result.label.startswith('handed') else ''} {result.label}"
+    said = f"{word(result.outcome)}{',' if result.label.startswith('handed') else ''} {result.label}"
+    return f"{said} ({NO_SPEED})" if result.good and result.without_speed else said
 
 
 def headline(report: Report) -> str:
@@ -99,8 +108,9 @@ def setting(report: Report) -> str:
 
 def facts(report: Report) -> list[tuple[str, str]]:
     """The figures that say most."""
-    found = [("first run", moment(report.first_run)), ("first green", moment(report.first_green))]
-    found.append(("longest red", "–" if report.red is None else span(report.red.seconds)))
+    green = green_words(report.first_green, report.first_green_speed)
+    found = [("first run", moment(report.first_run)), ("first green", green)]
+    found.append(("longest red", "–" if report.red is None else span(report.red.shown)))
     found.append(("hints", str(report.hints)))
     found.append(("saves", str(sum(kata.saves for kata in report.katas))))
     found.append(("grades", str(sum(kata.grades for kata in report.katas))))
@@ -110,18 +120,23 @@ def facts(report: Report) -> list[tuple[str, str]]:
 def categories(kata: KataReport) -> list[tuple[str, list[tuple[str, str]]]]:
     """(category, a (sign, text) for each of `kata.results`); the first row is of all required properties together."""
     results = kata.results
-    rows = [("all", [(sign(r.outcome), counts(r) or word(r.outcome)) for r in results])]
+    rows = [("all", [(sign(r.outcome), _all(kata, r)) for r in results])]
     names = list(dict.fromkeys(tally.category for result in results for tally in result.tallies))
     for name in names:
         cells = []
         for result in results:
             tally = next((t for t in result.tallies if t.category == name), None)
             if tally is None:
-                cells.append(("–", ""))
+                cells.append(("–", "not measured" if name == "timing" and kata.lacks_speed(result) else ""))
             else:
                 cells.append(("✓" if tally.passed == tally.required else "✗", f"{tally.passed} of {tally.required}"))
         rows.append((name, cells))
     return rows
+
+
+def _all(kata: KataReport, result: Result) -> str:
+    said = counts(result) or word(result.outcome)
+    return f"{said}, {NO_SPEED}" if kata.lacks_speed(result) else said
 
 
 def help_taken(kata: KataReport) -> str:
@@ -138,7 +153,7 @@ def help_taken(kata: KataReport) -> str:
 def milestones(kata: KataReport) -> list[tuple[str, str]]:
     return [
         ("first run", moment(kata.first_run)),
-        ("first green", moment(kata.first_green)),
+        ("first green", green_words(kata.first_green, kata.first_green_speed)),
         ("longest red stretch", stretch(kata.red)),
         ("saves", str(kata.saves)),
         ("grades", str(kata.grades)),

@@ -23,6 +23,11 @@ def amount(number: int, noun: str, many: str = "") -> str:
     return f"{number} {noun if number == 1 else many or noun + 's'}"
 
 
+def ratio(value: float) -> str:
+    """A ratio with three digits that mean something: 0.41, 12.3, 140. The same wherever it is told."""
+    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+
+
 def printable(text: str, *, ascii_only: bool = False) -> str:
     """`text` on one line: every character that is not plainly visible, line ends too, becomes its escape."""
     if ascii_only:

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.render.page import BAD, INDENT, Page, indented
+from grader.render.text import ratio
 from grader.timing.memory import format_bytes
 from grader.verdict import Growth, PropertyResult, Speed, Timing
 
@@ -72,11 +73,6 @@ def what_to_look_at(measured: Timing | None, result: PropertyResult) -> str:
         "Look for a Python loop, a sum or a product computed twice, copies (clone, cat, contiguous, repeat where expand "
         "would do) and a detour through float64."
     )
-
-
-def ratio(value: float) -> str:
-    """A ratio with three digits that mean something: 0.41, 12.3, 140."""
-    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
 
 
 def duration(seconds: float) -> str:

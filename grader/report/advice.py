@@ -55,8 +55,8 @@ def _of_this_session(kata: KataReport) -> tuple[float, str]:
         return WEAK_FROM_THIS_SESSION + 2, _failure(kata)
     if kata.hints:
         return WEAK_FROM_THIS_SESSION - 1, f"passed with {amount(kata.hints, 'hint')}"
-    if kata.red is not None and kata.red.seconds > 600:
-        return 2.0, f"passed, after {kata.red.seconds / 60:.0f} minutes of red"
+    if kata.red is not None and kata.red.shown > 600:
+        return 2.0, f"passed, after {kata.red.shown / 60:.0f} minutes of red"
     return 0.5, "passed; once more, quicker"
 
 

@@ -26,6 +26,7 @@ from grader.report.story import (
     asked_at,
     credits,
     end_of,
+    first_green,
     first_run,
     longest_red,
     marks,
@@ -129,6 +130,7 @@ def _kata(material: Material, id: str) -> KataReport:
     interview = material.interview
     here = interview.round_of(id)
     grades = points(interview, id)
+    green, green_speed = first_green(interview, id)
     hints = [moment for moment in interview.of("hint", kata=id) if count(moment.datum("rung"))]
     counted, final = interview.counted(id), interview.final(id)
     later = final if final is not None and counted is not None and _differ(final, counted) else None
@@ -139,7 +141,7 @@ def _kata(material: Material, id: str) -> KataReport:
     reference = material.references.get(id)
     known = material.catalogue.get(id)
     result = _result(material, counted, label)
-    last = None if later is None else _result(material, later, f"after {_time(later.at - since, 'more ')}")
+    last = None if later is None else _result(material, later, f"after {_time(int(later.at) - int(since), 'more ')}")
     wrong = [each.verdict for each in (result, last) if each is not None and each.verdict is not None and not each.good]
     return KataReport(
         id=id,
@@ -152,7 +154,7 @@ def _kata(material: Material, id: str) -> KataReport:
         first_hint=min((moment.at for moment in hints), default=None),
         saves=sum(1 for _ in interview.of("save", kata=id)),
         first_run=first_run(interview, id),
-        first_green=next((point.at for point in grades if point.outcome == Outcome.PASS), None),
+        first_green=green,
         red=longest_red(grades, end_of(interview), interview.absences),
         points=grades,
         mended=mended(interview, id, material.verdicts, wrong),
@@ -161,6 +163,7 @@ def _kata(material: Material, id: str) -> KataReport:
         compared=not untouched and source in material.sources and reference is not None,
         diff=() if untouched else compare(material.sources.get(source or ""), reference),
         questions=_questions(material, id),
+        first_green_speed=green_speed,
     )
 
 
@@ -170,8 +173,10 @@ def _stubs(interview: Interview, kata: str) -> set[str | None]:
 
 
 def _time(seconds: float, more: str = "") -> str:
-    """`8 seconds`, `12 more minutes`: never rounded up to what it was not."""
-    whole, unit = (round(seconds), "second") if seconds < 99.5 else (round(seconds / 60), "minute")
+    """`8 seconds`, `1:40 more minutes`, `12 more minutes`: never rounded up to what it was not."""
+    if 100 <= seconds < 600 and seconds % 60 >= 1:
+        return f"{int(seconds) // 60}:{int(seconds) % 60:02} {more}minutes"
+    whole, unit = (int(seconds), "second") if seconds < 100 else (round(seconds / 60), "minute")
     return f"{whole} {more}{unit}{'' if whole == 1 else 's'}"
 
 
@@ -186,7 +191,7 @@ def _counted_label(interview: Interview, kata: str, counted: Moment | None) -> t
         return "at the end", end_of(interview)
     if counted.kind == "deadline":
         return "at the deadline", here.deadline
-    return f"handed in after {_time(counted.at - here.begin)}", counted.at
+    return f"handed in after {_time(int(counted.at) - int(here.begin))}", counted.at
 
 
 def _unaided(interview: Interview, kata: str) -> Moment | None:
@@ -225,6 +230,7 @@ def _graded(material: Material, grade: Moment, label: str, *, at: float | None =
         grade=grade.event.id,
         verdict=verdict,
         remark=remark,
+        without_speed=grade.without_speed,
     )
 
 

@@ -35,6 +35,7 @@ class Result:
     grade: int | None = None  # the journal's number of the grade
     verdict: Verdict | None = None
     remark: str = ""  # how the snapshot was taken, where that is not as usual
+    without_speed: bool = False  # the grade left it out
 
     @property
     def good(self) -> bool:
@@ -50,6 +51,7 @@ class Point:
     passed: int | None
     required: int | None
     asked: bool = True  # by the candidate; the grades of snapshots come by themselves
+    without_speed: bool = False  # the grade left it out
 
     @property
     def share(self) -> float:
@@ -69,6 +71,11 @@ class Stretch:
     @property
     def seconds(self) -> float:
         return self.end - self.begin
+
+    @property
+    def shown(self) -> int:
+        """Whole seconds, as a reader counts them who sees its two ends on the session's clock."""
+        return int(self.end) - int(self.begin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +146,7 @@ class KataReport:
     compared: bool = False  # with the reference; without any `diff` they are equal, line by line
     diff: tuple[DiffRow, ...] = ()
     questions: tuple[FollowUp, ...] = ()
+    first_green_speed: str = ""  # "not measured" or "too slow" where that pass is none of a grade with speed
 
     @property
     def grades(self) -> int:
@@ -149,6 +157,11 @@ class KataReport:
     def results(self) -> tuple[Result, ...]:
         """In the order of time."""
         return tuple(result for result in (self.unaided, self.counted, self.final) if result is not None)
+
+    def lacks_speed(self, result: Result) -> bool:
+        """Whether a result would be compared, unsaid, with one of which the speed was measured."""
+        measured = any(tally.category == "timing" for each in self.results for tally in each.tallies)
+        return result.without_speed and (result.good or measured)
 
     @property
     def last(self) -> Result | None:

@@ -177,6 +177,10 @@ class Report:
         return min((kata.first_green for kata in self.katas if kata.first_green is not None), default=None)
 
     @property
+    def first_green_speed(self) -> str:
+        return next((kata.first_green_speed for kata in self.katas if kata.first_green == self.first_green), "")
+
+    @property
     def red(self) -> Stretch | None:
         """The longest red stretch of any kata."""
         stretches = [kata.red for kata in self.katas if kata.red is not None]

@@ -49,6 +49,7 @@ def points(interview: Interview, kata: str) -> tuple[Point, ...]:
             count(grade.datum("passed")),
             count(grade.datum("required")),
             _was_asked(grade),
+            grade.without_speed,
         )
         for grade in interview.of("grade", kata=kata)
         if outcome_of(grade) != Outcome.GRADER_ERROR
@@ -60,6 +61,23 @@ def first_run(interview: Interview, kata: str) -> float | None:
     """When a grade was first asked for; the grades at deadlines come by themselves."""
     asked = [asked_at(interview, grade) for grade in interview.of("grade", kata=kata) if _was_asked(grade)]
     return min(asked, default=None)
+
+
+def first_green(interview: Interview, kata: str) -> tuple[float | None, str]:
+    """When a grade first passed, and what is known of the speed of that code where that grade left it out.
+
+    "" where a later grade of the same content, with speed, passed too.
+    """
+    passed = [grade for grade in interview.of("grade", kata=kata) if outcome_of(grade) == Outcome.PASS]
+    if not passed:
+        return None, ""
+    first = min(passed, key=lambda grade: asked_at(interview, grade))
+    at, last = asked_at(interview, first), interview.grade_of(first)
+    if not first.without_speed or last is None:
+        return at, ""
+    if last.without_speed:
+        return at, "not measured"
+    return at, "" if outcome_of(last) == Outcome.PASS else "too slow"
 
 
 def _was_asked(grade: Moment) -> bool:
@@ -206,7 +224,9 @@ def _grade_told(grade: Moment) -> tuple[str, str]:
     what = occasion.get(words(grade.datum("purpose")), "")
     if outcome == Outcome.GRADER_ERROR:
         return f"{what}could not be graded: our fault", ""
-    return f"{what}graded: {outcome}{counts}", "pass" if outcome == Outcome.PASS else "fail"
+    if outcome != Outcome.PASS:
+        return f"{what}graded: {outcome}{counts}", "fail"
+    return f"{what}graded: {outcome}{counts}{', speed not measured' if grade.without_speed else ''}", "pass"
 
 
 def _words_of(moment: Moment) -> Iterator[str]:
@@ -230,7 +250,7 @@ def _words_of(moment: Moment) -> Iterator[str]:
     elif kind == "mark":
         yield f"mark for {words(moment.datum('dimension'))}: {count(moment.datum('value'))}"
     elif kind == "credit":
-        yield f"{number(moment.datum('seconds')) or 0:.0f} s given back:"
+        yield f"{int(number(moment.datum('seconds')) or 0)} s given back:"
         yield words(moment.datum("why")) or "a fault of ours"
     elif kind == "deadline":
         yield "deadline:"
