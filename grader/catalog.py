@@ -11,6 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,13 +146,21 @@ def get_kata(name: str, extra: Sequence[Path] = ()) -> Kata:
     return load_kata(places[id])
 
 
-def unknown_kata(name: str, ids: Iterable[str]) -> UsageError:
+class UnknownKata(UsageError):
+    """No kata that is known here has this id."""
+
+    def __init__(self, id: str, message: str) -> None:
+        super().__init__(message, "kata list")
+        self.id = id
+
+
+def unknown_kata(name: str, ids: Iterable[str]) -> UnknownKata:
     """The error for a name that is no kata's."""
     id = normalise(name)
     ids = list(ids)
     near = difflib.get_close_matches(id, ids, n=1, cutoff=0.5) or [known for known in ids if id and id in known][:1]
     guess = f"; did you mean {near[0]}?" if near else ""
-    return UsageError(f"there is no kata named {name!r}{guess}", "kata list")
+    return UnknownKata(id, f"there is no kata named {name!r}{guess}")
 
 
 def normalise(name: str) -> str:
@@ -207,14 +216,33 @@ def reference_of(folder: Path) -> Path:
 def _locate(extra: Sequence[Path]) -> dict[str, Path]:
     places: dict[str, Path] = {}
     for root in (content_root(), *extra):
-        for folder in kata_folders(root):
-            id = folder.name
-            if not is_id(id):
-                raise GraderError(f"{folder}: the folder's name is the kata's id: lower case, digits and hyphens only")
-            if id in places:
-                raise GraderError(f"the kata {id} is there twice: {places[id]} and {folder}")
-            places[id] = folder
+        _locate_in(root, places)
     return places
+
+
+def _locate_in(root: Path, places: dict[str, Path]) -> None:
+    for folder in kata_folders(root):
+        id = folder.name
+        if not is_id(id):
+            raise GraderError(f"{folder}: the folder's name is the kata's id: lower case, digits and hyphens only")
+        if id in places:
+            raise GraderError(f"the kata {id} is there twice: {places[id]} and {folder}")
+        places[id] = folder
+
+
+def fault_of_pack(pack: Path, beside: Iterable[Path]) -> str:
+    """Why the katas of `pack` cannot join those of the roots `beside`; "" where they can."""
+    places: dict[str, Path] = {}
+    for root in beside:
+        with suppress(GraderError):  # which is their own
+            _locate_in(root, places)
+    try:
+        _locate_in(pack, places)
+        for folder in kata_folders(pack):
+            load_kata(folder)
+    except GraderError as error:
+        return error.message.replace(f"{pack}{os.sep}", "")
+    return ""
 
 
 def _read(file: Path) -> str:

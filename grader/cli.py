@@ -17,13 +17,15 @@ from typing import Any, NoReturn
 import click
 
 from grader import interrupt
+from grader.catalog import UnknownKata
 from grader.desk import Desk
 from grader.dev.command import dev
 from grader.errors import KataError
 from grader.interview.command import interview
 from grader.journal.history_command import export, history, import_journal, restore
-from grader.kata_commands import hint, list_katas, reset, show, solution, start, status
+from grader.kata_commands import first_screen, hint, list_katas, reset, show, solution, start, status
 from grader.output import Output, close_quietly
+from grader.ranges import WholeRange
 from grader.render.text import wrapped
 from grader.timing.bench_command import SECONDS, bench
 
@@ -71,18 +73,13 @@ def kata(context: Context, packs: tuple[str, ...], version: bool) -> None:
         desk.output.write(f"torch-kata {installed()}\n")
         context.exit()
     if context.invoked_subcommand is None:
-        from grader.render.overview import first_screen
-
-        here = desk.current()
-        progress = desk.journal.progress()
-        place = None if here is None else (here.kata, here.shown)
-        desk.output.show(first_screen(desk.katas, progress, place, desk.command))
+        first_screen(desk)
 
 
 @click.command(short_help="Grade your file.")
 @click.argument("file", required=False)
 @click.option("--kata", "kata", metavar="KATA", help="The kata that FILE is for, where its name does not say so.")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the inputs [default: fixed for each kata].")
+@click.option("--seed", type=WholeRange(0, 2**32 - 1), help="Seed of the inputs [default: fixed for each kata].")
 @click.option(
     "--device",
     type=click.Choice(("auto", "cpu", "cuda", "mps")),
@@ -149,7 +146,7 @@ def doctor(context: Context) -> None:
 
     desk: Desk = context.obj
     with desk.output.progress("examining this machine…"):
-        lines, healthy = examine(desk.output.look, desk.packs)
+        lines, healthy = examine(desk.output.look, desk.packs, desk.broken_packs)
     if desk.output.look.terminal:  # in a pipe a fact is a line, whatever its length
         lines = [piece for line in lines for piece in wrapped(line, desk.output.look.width, indent="  ")]
     desk.output.write("\n".join(lines) + "\n")
@@ -210,19 +207,15 @@ def _dispatch(arguments: list[str], output: Output) -> int:
             kata.invoke(context)
     except click.exceptions.Exit as ending:
         return ending.exit_code
+    except UnknownKata as error:
+        raise desk.explained(error) from None
     except click.ClickException as error:
         place = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "kata"
-        output.error(_plainly(error.format_message()), f"{place} --help")
+        output.error(error.format_message(), f"{place} --help")
         return error.exit_code
     finally:
         desk.close()
     return 0
-
-
-def _plainly(message: str) -> str:
-    """What click says of a number, in words of everybody's."""
-    message = message.replace("is not a valid integer range.", "is not a whole number.")
-    return message.replace("is not a valid float range.", "is not a number.")
 
 
 def _report_bug(output: Output, error: Exception) -> None:

@@ -11,7 +11,7 @@ from grader.errors import UsageError
 from grader.output import Output
 
 if TYPE_CHECKING:
-    from grader.catalog import Kata
+    from grader.catalog import Kata, UnknownKata
     from grader.journal.events import Journal
     from grader.workspace import Target
 
@@ -22,6 +22,7 @@ class Desk:
     def __init__(self, output: Output) -> None:
         self.output = output
         self.given_packs: tuple[str, ...] = ()  # of --katas, as the user wrote them
+        self.broken_packs: dict[Path, str] = {}  # those of KATA_PATH that are left out, and why
 
     @cached_property
     def folder(self) -> Path:
@@ -39,8 +40,12 @@ class Desk:
 
     @cached_property
     def packs(self) -> tuple[Path, ...]:
-        """The packs of katas from elsewhere: those of --katas, then those of KATA_PATH, each once."""
-        from grader.catalog import content_root, pack_root
+        """The packs of katas from elsewhere: those of --katas, then those of KATA_PATH, each once.
+
+        A broken one of KATA_PATH, which a person may have set long ago, is left out: it must not take all else with it.
+        """
+        from grader.catalog import content_root, fault_of_pack, pack_root
+        from grader.workspace import quote
 
         found: dict[Path, None] = {}
         for name in self.given_packs:
@@ -50,19 +55,29 @@ class Desk:
             found[pack.resolve()] = None
         for name in os.environ.get("KATA_PATH", "").split(os.pathsep):
             pack = pack_root(self.folder / name) if name else None
-            if pack is not None:
-                found[pack.resolve()] = None
-            elif name:
-                self.output.warn(f"KATA_PATH: no folder katas/ in {name}; it is left out")
+            if pack is None:
+                if name:
+                    self.output.warn(f"KATA_PATH: no folder katas/ in {name}; it is left out")
+                continue
+            pack = pack.resolve()
+            if pack in found or pack in self.broken_packs or pack == content_root():
+                continue
+            fault = fault_of_pack(pack, [content_root(), *found])
+            if fault:
+                self.broken_packs[pack] = fault
+                check = f"kata dev check {quote(str(pack))}"
+                self.output.warn(f"KATA_PATH: the pack {pack} is left out: {fault}; to mend it: {check}")
+            else:
+                found[pack] = None
         found.pop(content_root(), None)
         return tuple(found)
 
     @property
     def roots(self) -> tuple[Path, ...]:
-        """Every folder with katas/ and reference/: our own, then the packs."""
+        """Every folder with katas/ and reference/: our own, then the packs, and those that wait to be mended."""
         from grader.catalog import content_root
 
-        return content_root(), *self.packs
+        return content_root(), *self.packs, *self.broken_packs
 
     @cached_property
     def katas(self) -> dict[str, Kata]:
@@ -75,6 +90,16 @@ class Desk:
         from grader.journal.events import Journal, home
 
         return Journal(home(), warn=self.output.warn)
+
+    def explained(self, error: UnknownKata) -> UsageError:
+        """The same error, if the kata is one of a pack that is left out: where it is."""
+        from grader.workspace import quote
+
+        for pack in self.broken_packs:
+            if (pack / "katas" / error.id).is_dir():
+                where = f"{error.id} is a kata of {pack}, which is broken and left out"
+                return UsageError(where, f"kata dev check {quote(str(pack))}")
+        return error
 
     def close(self) -> None:
         """Let go of the journal, if it was asked for."""

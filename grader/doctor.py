@@ -15,6 +15,7 @@ from pathlib import Path
 from grader import catalog
 from grader.errors import KataError
 from grader.journal import events as journal
+from grader.journal.file import can_begin
 from grader.output import Look
 from grader.render.text import printable
 
@@ -25,8 +26,11 @@ VARIABLES = (
 )  # fmt: skip
 
 
-def examine(look: Look, packs: Sequence[Path] = ()) -> tuple[list[str], bool]:
-    """The report's lines, and whether everything that a grade needs is there. `packs` are katas from elsewhere."""
+def examine(look: Look, packs: Sequence[Path] = (), broken: Mapping[Path, str] | None = None) -> tuple[list[str], bool]:
+    """The report's lines, and whether everything that a grade needs is there.
+
+    `packs` are katas from elsewhere, `broken` those that are left out, and why.
+    """
     lines: list[str] = []
     healthy = True
     probes: tuple[tuple[str, Callable[[], Iterator[tuple[str, str]]]], ...] = (
@@ -34,7 +38,7 @@ def examine(look: Look, packs: Sequence[Path] = ()) -> tuple[list[str], bool]:
         ("torch", _torch),
         ("packages", _packages),
         ("isolation", _isolation),
-        ("katas", lambda: _katas(packs)),
+        ("katas", lambda: _katas(packs, broken or {})),
         ("journal", _journal),
         ("terminal", lambda: _terminal(look)),
         ("environment", lambda: _environment(os.environ)),
@@ -98,11 +102,13 @@ def _isolation() -> Iterator[tuple[str, str]]:
     yield "isolation missing", ", ".join(reached.missing) or "nothing"
 
 
-def _katas(packs: Sequence[Path]) -> Iterator[tuple[str, str]]:
+def _katas(packs: Sequence[Path], broken: Mapping[Path, str]) -> Iterator[tuple[str, str]]:
     katas = catalog.find_katas(packs)
     for root in (catalog.content_root(), *packs):
         count = sum(kata.folder.parent.parent == root for kata in katas.values())
         yield "katas", f"{count} in {root / 'katas'}"
+    for pack, fault in broken.items():
+        yield "katas left out", f"{pack}: {fault}"
 
 
 def _journal() -> Iterator[tuple[str, str]]:
@@ -110,10 +116,10 @@ def _journal() -> Iterator[tuple[str, str]]:
     record = journal.Journal(journal.home(), warn=troubles.append)
     known = record.path.exists()
     events = record.count()
+    begun = f"{events} events" if known else "not begun"
+    writable = "writable" if (record.is_writable() if known else can_begin(record.path.parent)) else "not writable"
     record.close()
-    folder = next(each for each in (record.path.parent, *record.path.parents) if each.exists())
-    writable = "writable" if os.access(folder, os.W_OK) else "not writable"
-    yield "journal", f"{record.path} ({f'{events} events' if known else 'not begun'}, {writable})"
+    yield "journal", f"{record.path} ({begun}, {writable})"
     for trouble in troubles:
         yield "journal trouble", trouble
     yield "config", "no configuration file is read; only the environment below"

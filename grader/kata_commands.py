@@ -31,10 +31,24 @@ def list_katas(desk: Desk, as_json: bool) -> None:
     desk.output.show(overview.kata_list(katas, progress, desk.output.look.width), overview.next_line(_next(desk)))
 
 
+def first_screen(desk: Desk) -> None:
+    """`kata` alone: where am I, and what next."""
+    from grader.interview.beside import describe_running
+    from grader.render import overview
+
+    here = desk.current()
+    place = None if here is None else (here.kata, here.shown)
+    lines = overview.whereabouts(desk.katas, desk.journal.progress(), place, describe_running(desk.journal))
+    desk.output.show(*lines, overview.next_line(_next(desk)), "All commands: kata --help")
+
+
 def _next(desk: Desk) -> str:
     """The command to go on with."""
+    from grader.interview.beside import running
     from grader.render.overview import next_command
 
+    if running(desk.journal) is not None:  # whose clock goes on
+        return "kata interview resume"
     here = desk.current()
     known = None if here is None else here.kata
     return next_command(desk.katas, desk.journal.progress(), known, desk.command)
@@ -93,8 +107,12 @@ def reset(desk: Desk, kata: str) -> None:
     path, backup = workspace.reset(chosen, desk.folder, utc_now().astimezone())
     desk.journal.append("reset", chosen.id, path, {"backup": None if backup is None else backup.name})
     desk.output.write_path(path)
-    kept = [f"Your file is kept as {backup.name}"] if backup is not None else []
-    desk.output.say(*kept, f"Next: edit {path.name}, then {desk.command} grade")
+    kept = (
+        f"Your file is kept as {backup.name}"
+        if backup is not None
+        else f"There was no {path.name} here: a stub is now."
+    )
+    desk.output.say(kept, f"Next: edit {path.name}, then {desk.command} grade")
 
 
 @click.command(short_help="Show the next of three hints.")
@@ -169,8 +187,12 @@ def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
 @click.pass_obj
 def status(desk: Desk) -> None:
     """Show your attempts, best results and hints used."""
+    from grader.journal.file import can_begin
     from grader.render.overview import next_line
     from grader.render.overview import status as table
 
+    path = desk.journal.path
+    if not path.exists() and not can_begin(path.parent):
+        desk.output.warn(f"no progress is kept: {path.parent} cannot be written; KATA_HOME=FOLDER chooses another")
     shown = table(desk.katas.values(), desk.journal.progress(), desk.output.look.width)
     desk.output.show(shown, next_line(_next(desk)))

@@ -154,7 +154,7 @@ class TestWithoutACommand:
         inside.run()
         shown = capsys.readouterr().out
         assert "1 of 6 katas passed." in shown
-        assert "Next: kata start head-split-merge" in shown
+        assert "Next: kata start scaled-dot-product" in shown
 
 
 class TestHelp:
@@ -480,7 +480,7 @@ class TestGrade:
         capsys.readouterr()
         inside.run("grade")
         last = capsys.readouterr().out.splitlines()[-2:]
-        assert last == ["To compare with the reference: kata solution layernorm", "Next: kata start head-split-merge"]
+        assert last == ["To compare with the reference: kata solution layernorm", "Next: kata start scaled-dot-product"]
 
     def test_is_remembered(self, inside: Any, kata: Kata, capsys: pytest.CaptureFixture[str]) -> None:
         inside.run("hint", "layernorm")

@@ -35,6 +35,7 @@ def check(context: click.Context, path: str | None, fast: bool, as_json: bool) -
     katas without any isolation. Exit code: 0 nothing to mend, 1 something.
     """
     from grader.dev.check import check_kata, find_folders, neighbours
+    from grader.workspace import quote
 
     desk: Desk = context.obj
     roots = desk.roots
@@ -60,7 +61,7 @@ def check(context: click.Context, path: str | None, fast: bool, as_json: bool) -
 
         desk.output.write(dumps(report_document(reports)))
     elif any(report.findings for report in reports):
-        again = " ".join(["kata dev check", *([path] if path else [])])
+        again = " ".join([desk.command, "dev check", *([quote(path)] if path else [])])
         desk.output.say(f"Next: mend this, then {again}")
     context.exit(1 if any(report.findings for report in reports) else 0)
 

@@ -27,6 +27,22 @@ def running(journal: Journal) -> Interview | None:
     return next(reversed(open_interviews(journal)), None)
 
 
+def describe_running(journal: Journal) -> str:
+    """The interview that runs and its time, as a sentence; "" where none does."""
+    interview = running(journal)
+    if interview is None:
+        return ""
+    from grader.interview.clock import SystemClock
+    from grader.render.interview import clock
+
+    at = interview.now(SystemClock().read())
+    state, rest = interview.state(at), clock(interview.rest(at))
+    name = f"Interview {interview.id}"
+    if state == "overtime":
+        return f"{name} is {rest} over its deadline."
+    return f"{name} {'is paused' if state == 'paused' else 'runs'}, {rest} left."
+
+
 def running_with(journal: Journal, kata: str) -> Interview | None:
     """The same, if a round with this kata has begun. What a later round draws stays a surprise."""
     from grader.interview.clock import SystemClock

@@ -12,7 +12,6 @@ import click
 
 from grader.desk import Desk
 from grader.errors import UsageError
-from grader.float_range import FiniteRange
 from grader.interview.presets import (
     CHOICES_OF_DIFFICULTY,
     CUSTOM,
@@ -22,12 +21,13 @@ from grader.interview.presets import (
     FEEDBACK,
     PRESETS,
 )
+from grader.ranges import FiniteRange, WholeRange
 from grader.report.command import report
 from grader.report.replay_command import replay
 
 _DRAW = (
     click.option("--katas", metavar="A,B", help="These katas instead of a draw."),
-    click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the draw [default: another each time]."),
+    click.option("--seed", type=WholeRange(0, 2**32 - 1), help="Seed of the draw [default: another each time]."),
     click.option(
         "--difficulty", type=click.Choice(CHOICES_OF_DIFFICULTY), default="any", show_default=True, help="Of the draw."
     ),

@@ -36,6 +36,22 @@ def home(environ: Mapping[str, str] | None = None) -> Path:
     return user_data_path("torch-kata", appauthor=False)
 
 
+def can_begin(folder: Path) -> bool:
+    """Whether a journal could be made there: tried, for the rights of a folder do not tell (those of /proc say yes)."""
+    missing = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
+    probe = folder / f".{os.getpid()}.probe"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.mkdir()
+    except OSError:
+        return False
+    finally:
+        for made in (probe, *missing):
+            with suppress(OSError):
+                made.rmdir()
+    return True
+
+
 def utc_now() -> datetime:
     return datetime.now(UTC)
 

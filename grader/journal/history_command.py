@@ -14,6 +14,7 @@ import click
 
 from grader.desk import Desk
 from grader.errors import KataError, UsageError
+from grader.ranges import WholeRange
 from grader.render.text import amount
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def history() -> None:
 
 @history.command("list", short_help="List the attempts, the newest last.")
 @click.argument("kata", required=False)
-@click.option("--limit", type=click.IntRange(0), help=f"How many, 0 for all [default: {LIMIT}, with --json all].")
+@click.option("--limit", type=WholeRange(0), help=f"How many, 0 for all [default: {LIMIT}, with --json all].")
 @click.option("--all", "everything", is_flag=True, help="Starts, hints, saves and all else too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_obj
@@ -85,7 +86,7 @@ def list_events(desk: Desk, kata: str | None, *, limit: int | None, everything: 
 
 
 @history.command("show", short_help="Show source and verdict of one attempt.")
-@click.argument("number", metavar="N", type=click.IntRange(1), required=False)
+@click.argument("number", metavar="N", type=WholeRange(1), required=False)
 @click.option("--source", "only_source", is_flag=True, help="Print the source and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_obj
@@ -152,7 +153,7 @@ def _show_verdict(desk: Desk, page: Page, document: dict[str, Any]) -> None:
 
 
 @click.command(short_help="Bring your file of an earlier attempt back.")
-@click.argument("number", metavar="N", type=click.IntRange(1))
+@click.argument("number", metavar="N", type=WholeRange(1))
 @click.argument("file", required=False)
 @click.pass_obj
 def restore(desk: Desk, number: int, file: str | None) -> None:
@@ -192,12 +193,16 @@ def restore(desk: Desk, number: int, file: str | None) -> None:
 @click.argument("file", required=False)
 @click.pass_obj
 def export(desk: Desk, file: str | None) -> None:
-    """Write the whole journal into FILE (default: to stdout), to import it on another machine.
+    """Write the whole journal into FILE, to import it on another machine; into a pipe without FILE, or where it is "-".
 
     It holds your sources. A file that is there is never overwritten.
     """
     from grader.journal import exchange
 
+    if file is None and desk.output.look.terminal:
+        raise UsageError(
+            "the whole journal would run over this screen", f"{desk.command} export FILE, or {desk.command} export -"
+        )
     if file is None or file == "-":
         exchange.export(desk.journal, desk.output.write)
         return

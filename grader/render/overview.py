@@ -108,13 +108,10 @@ def status(katas: Iterable[Kata], progress: Mapping[str, Progress], width: int) 
     return Group(table, Text(""), summary)
 
 
-def first_screen(
-    katas: Mapping[str, Kata],
-    progress: Mapping[str, Progress],
-    here: tuple[Kata, str] | None,
-    command: str = "kata",
-) -> RenderableType:
-    """`kata` alone: where am I, what next. `here` is the kata last started in this folder, and its file."""
+def whereabouts(
+    katas: Mapping[str, Kata], progress: Mapping[str, Progress], here: tuple[Kata, str] | None, interview: str = ""
+) -> list[Text]:
+    """Where am I: `here` is the kata last started in this folder, and its file; `interview` tells of one that runs."""
     lines = [
         Text("torch-kata: write a Transformer part by hand, get a verdict.", style="bold"),
         Text(f"{_passed(katas.values(), progress)} of {len(katas)} katas passed."),
@@ -124,17 +121,16 @@ def first_screen(
         known = progress.get(kata.id, Progress())
         best = f", best {known.best}/{known.required}" if known.best is not None else ""
         lines.append(Text(f"In this folder: {kata.id} in {printable(file)}, {known.state}{best}."))
-    step = next_command(katas, progress, None if here is None else here[0], command)
-    lines.append(next_line(step))
-    lines.append(Text("All commands: kata --help"))
-    return Group(*lines)
+    if interview:
+        lines.append(Text(interview, style="bold"))
+    return lines
 
 
 def next_command(
     katas: Mapping[str, Kata], progress: Mapping[str, Progress], here: Kata | None, command: str = "kata"
 ) -> str:
     """Where to go on: with the kata last started in this folder, else with the first that is not passed."""
-    following = next_kata(katas, progress)
+    following = next_kata(katas, progress, after=None if here is None else here.id)
     if here is not None and (following is None or not progress.get(here.id, Progress()).passed):
         return f"{command} grade"
     return f"{command} start {following.id}" if following is not None else f"{command} interview"
@@ -145,18 +141,16 @@ def next_line(step: str) -> Text:
     return Text(f"Next: {step}", style="bold")
 
 
-def next_kata(katas: Mapping[str, Kata], progress: Mapping[str, Progress], after: str = "") -> Kata | None:
-    """The first kata in teaching order that is not passed yet, `after` aside."""
-    waiting = (kata for kata in katas.values() if not progress.get(kata.id, Progress()).passed)
-    return next((kata for kata in waiting if kata.id != after), None)
+def next_kata(katas: Mapping[str, Kata], progress: Mapping[str, Progress], after: str | None = None) -> Kata | None:
+    """The first kata behind `after` in teaching order that is not passed yet; behind the last one comes the first.
 
-
-def kata_after(katas: Mapping[str, Kata], progress: Mapping[str, Progress], id: str) -> Kata | None:
-    """The first kata behind `id` in teaching order that is not passed yet; behind the last one comes the first."""
+    Whatever says "next" asks here, so that a screen and a key mean the same. Without `after`, the first of all.
+    """
     order = list(katas.values())
-    here = [kata.id for kata in order].index(id)
-    waiting = (kata for kata in order[here + 1 :] + order[:here] if not progress.get(kata.id, Progress()).passed)
-    return next(waiting, None)
+    ids = [kata.id for kata in order]
+    at = ids.index(after) if after in ids else -1
+    around = order[at + 1 :] + order[: max(at, 0)]
+    return next((kata for kata in around if not progress.get(kata.id, Progress()).passed), None)
 
 
 def hint(number: int, heading: str, body: str) -> RenderableType:

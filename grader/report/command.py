@@ -14,6 +14,7 @@ import click
 
 from grader.desk import Desk
 from grader.errors import GraderError, KataError, UsageError
+from grader.ranges import WholeRange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ STRANGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, 
 
 
 @click.command(short_help="Show the report of an interview.")
-@click.argument("number", metavar="[N]", type=click.IntRange(1), required=False)
+@click.argument("number", metavar="[N]", type=WholeRange(1), required=False)
 @click.option(
     "--format",
     "format",

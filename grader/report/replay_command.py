@@ -14,7 +14,7 @@ import click
 
 from grader.desk import Desk
 from grader.errors import UsageError
-from grader.float_range import FiniteRange
+from grader.ranges import FiniteRange, WholeRange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ HANGUP = 129  # 128 + SIGHUP, as a shell reports it
 
 
 @click.command(short_help="Step through the snapshots of an interview.")
-@click.argument("number", metavar="[N]", type=click.IntRange(1), required=False)
+@click.argument("number", metavar="[N]", type=WholeRange(1), required=False)
 @click.option(
     "--speed",
     type=FiniteRange(0.5, 8),
@@ -39,7 +39,7 @@ HANGUP = 129  # 128 + SIGHUP, as a shell reports it
     show_default=True,
     help="At 1 a minute takes 2 s, and a step 1 to 5 s.",
 )
-@click.option("--grade", "wanted", metavar="K", type=click.IntRange(1), help="Grade the snapshot of step K again.")
+@click.option("--grade", "wanted", metavar="K", type=WholeRange(1), help="Grade the snapshot of step K again.")
 @click.pass_context
 def replay(context: click.Context, number: int | None, speed: float, wanted: int | None) -> None:
     """Step through the snapshots of interview N (default: the last one that has ended), with what changed.

@@ -5,13 +5,13 @@ Imported by every `kata` command, so that whatever is slow is imported inside.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.errors import UsageError
+from grader.ranges import FiniteRange
 
 if TYPE_CHECKING:
     from grader.desk import Desk
@@ -19,17 +19,7 @@ if TYPE_CHECKING:
     from grader.timing.bench_run import Options
 
 
-class Seconds(click.FloatRange):
-    """A duration. NaN lies within every range, as click sees it."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        seconds: float = super().convert(value, param, ctx)
-        if math.isnan(seconds):
-            self.fail(f"{value!r} is not a number", param, ctx)
-        return seconds
-
-
-SECONDS = Seconds(0.1, 600)
+SECONDS = FiniteRange(0.1, 600)
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 

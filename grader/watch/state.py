@@ -225,9 +225,9 @@ class Watching:
     def _go_on(self) -> None:
         """To the next kata: its file is written if it is not there, and watched from now on."""
         from grader import workspace
-        from grader.render.overview import kata_after
+        from grader.render.overview import next_kata
 
-        following = kata_after(self.desk.katas, self.desk.journal.progress(), self.target.kata.id)
+        following = next_kata(self.desk.katas, self.desk.journal.progress(), after=self.target.kata.id)
         if following is None:
             self.note = "every other kata is passed"
             return
@@ -249,7 +249,7 @@ class Watching:
     def _advice(self, verdict: Verdict) -> tuple[str, str]:
         """A remark, and what a person will want to do now."""
         from grader.catalog import HINTS
-        from grader.render.overview import kata_after
+        from grader.render.overview import next_kata
 
         id, name = self.target.kata.id, self.target.path.name
         advice = sentence(verdict.advice)
@@ -263,7 +263,7 @@ class Watching:
                 return f"Stuck? h shows a hint{used}", f"edit {name} and save it"
             return stuck(self.desk, id, verdict.hints_used), f"edit {name} and save it"
         compare = solution(self.desk, id)
-        following = kata_after(self.desk.katas, self.desk.journal.progress(), id)
+        following = next_kata(self.desk.katas, self.desk.journal.progress(), after=id)
         if following is None:
             return "That was the last kata.", compare
         start = f"n starts {following.id}" if self._keys else f"{self.desk.command} start {following.id}"
