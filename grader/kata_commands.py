@@ -160,7 +160,7 @@ def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
     from grader.interview.beside import refuse_solution
 
     chosen = desk.kata(kata)
-    refuse_solution(desk.journal)
+    refuse_solution(desk.journal, chosen.id)
     known = desk.journal.of(chosen.id)
     if not (known.passed or known.gave_up or give_up):
         desk.output.error(

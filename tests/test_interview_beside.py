@@ -113,6 +113,45 @@ def test_a_kata_of_the_interview_is_graded_by_the_interview_alone(
     assert kinds(journal, None) == []
 
 
+def refusals(log: SessionLog) -> list[tuple[str, str]]:
+    log.poll()
+    return [(moment.kata, moment.datum("what")) for moment in log.interview.of("refused")]
+
+
+def test_every_attempt_that_is_refused_is_an_event_of_the_interview(
+    kata: Any, journal: Journal, tmp_path: Path
+) -> None:
+    log = begin(journal, tmp_path, feedback="properties")
+    number = grade(log)
+    attempts = [
+        ("solution", "layernorm"),
+        ("solution", "linear-attention", "--give-up"),  # none of the interview's
+        ("grade",),
+        ("watch", FILE),
+        ("bench", FILE),
+        ("history", "show", str(number)),
+    ]
+    for arguments in attempts:
+        assert kata(*arguments)[0] == 2
+    assert refusals(log) == [
+        ("layernorm", "solution"),
+        ("linear-attention", "solution"),
+        *(("layernorm", what) for what in ("grade", "watch", "bench", "verdict")),
+    ]
+    assert kinds(journal, None) == []
+
+
+def test_what_is_refused_after_the_end_or_of_a_later_round_is_no_event_of_it(
+    kata: Any, journal: Journal, tmp_path: Path
+) -> None:
+    log = begin(journal, tmp_path)
+    (tmp_path / "causal_mask.py").mkdir()
+    kata("watch", "causal-mask")
+    log.add("finish")
+    kata("solution", "layernorm")
+    assert refusals(log) == []
+
+
 def test_what_a_later_round_draws_is_not_given_away(kata: Any, journal: Journal, tmp_path: Path) -> None:
     begin(journal, tmp_path)
     code, _, err = kata("hint", "causal-mask")
@@ -142,10 +181,13 @@ def test_a_watch_that_was_there_before_grades_and_hints_no_more_on_its_own(journ
         assert f"interview {log.session.id}" in watching.note
         watching.press("h")
         assert f"interview {log.session.id}" in watching.note
+        for _ in range(3):
+            watching.grade()  # as a save does
     finally:
         watching.close()
     log.poll()
     assert log.interview.hints("layernorm") == 1
+    assert refusals(log) == [("layernorm", "watch")]  # once, not for every save
 
 
 @pytest.mark.parametrize(("feedback", "refused"), [("full", False), ("properties", True), ("none", True)])

@@ -191,6 +191,13 @@ def test_events_that_would_be_lost_are_told_before_leaving(tmp_path: Path) -> No
     assert view.live._ending == LEFT
 
 
+def test_what_another_terminal_was_refused_is_told_at_once(view: View) -> None:
+    other = conduct.SessionLog.load(view.stage.open_journal(), view.stage.clock, view.stage.journal.sessions()[-1])
+    other.add("refused", "causal-mask", {"what": "solution", "outside": True})
+    said = view.turn(1)
+    assert "Refused in another terminal: a look at the solution of causal-mask; recorded." in said
+
+
 def test_a_view_that_is_taken_over_lets_go(view: View) -> None:
     other = conduct.SessionLog.load(view.stage.open_journal(), view.stage.clock, view.stage.journal.sessions()[-1])
     other.add("take-over", "", {"by": "somebody else"})

@@ -55,7 +55,7 @@ def told(home: Path) -> Told:
 
 
 def slow_all_along(home: Path) -> Told:
-    """A file that is right and slow: a pass without speed while the clock runs, before a hint and after it; a fail at the end."""
+    """A file that is right and slow: two passes without speed, one before a hint and one after it; a fail at the end."""
     of = told(home).wait(0.2).save(RIGHT).grade(RIGHT, samples.passing(), timing=False).wait(2).hint(1)
     of.wait(5).save(WRONG).grade(WRONG, samples.passing(), timing=False).wait(1).hand_in(WRONG)
     of.grade(WRONG, samples.slow(), purpose="final", timing=True)

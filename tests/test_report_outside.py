@@ -11,6 +11,8 @@ import sessions
 from sessions import ATTENTION, LAYERNORM, RIGHT, Told
 
 from grader.desk import Desk
+from grader.journal.events import Journal
+from grader.journal.exchange import export, merge
 from grader.output import Output
 from grader.render.report_chart import timeline
 from grader.render.report_html import html_report
@@ -20,6 +22,12 @@ from grader.render.report_terminal import screen
 from grader.report.command import find, make
 from grader.report.model import Report
 
+FORMATS = {
+    "terminal": lambda report: sessions.printed(lambda page: [screen(page, report)], 120),
+    "markdown": markdown_report,
+    "html": html_report,
+    "json": lambda report: json.dumps(report_document(report)),
+}
 GRADED = {"verdict": "pass", "passed": 11, "required": 11, "failed": []}
 
 
@@ -87,14 +95,60 @@ def test_a_pause_stops_its_clock_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("format", ["terminal", "markdown", "html", "json"])
 def test_every_format_tells_it(tmp_path: Path, format: str) -> None:
     report = report_of(story(tmp_path))
-    text = {
-        "terminal": lambda: sessions.printed(lambda page: [screen(page, report)], 120),
-        "markdown": lambda: markdown_report(report),
-        "html": lambda: html_report(report),
-        "json": lambda: json.dumps(report_document(report)),
-    }[format]()
+    text = FORMATS[format](report)
     assert f"2 grades of {ATTENTION}" in " ".join(text.split())
     assert "outside the interview: graded: fail, 9 of 11 properties" in " ".join(text.split())
+
+
+def refused(home: Path) -> Told:
+    """Two looks at a solution, one of them of a kata that is none of the session's, and a grade; all refused."""
+    told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(2)
+    for kata, what in ((ATTENTION, "solution"), (ATTENTION, "solution"), (LAYERNORM, "solution"), (LAYERNORM, "grade")):
+        told.event("refused", kata, {"what": what, "outside": True})
+    return told.wait(5).hand_in(RIGHT).finish()
+
+
+def test_what_was_refused_is_said_in_one_sentence(tmp_path: Path) -> None:
+    [remark] = report_of(refused(tmp_path)).remarks
+    assert remark == (
+        f"Tried outside the interview, and refused: 2 looks at the solution of {ATTENTION}, "
+        f"1 look at the solution of {LAYERNORM}, 1 grade of {LAYERNORM}."
+    )
+
+
+@pytest.mark.parametrize("format", ["terminal", "markdown", "html", "json"])
+def test_every_format_tells_what_was_refused_and_when(tmp_path: Path, format: str) -> None:
+    report = report_of(refused(tmp_path))
+    found = [(entry.at, entry.kind, entry.kata) for entry in report.entries if entry.kind == "refused"]
+    assert found == [(120, "refused", ATTENTION)] * 2 + [(120, "refused", LAYERNORM)] * 2
+    text = " ".join(FORMATS[format](report).split())
+    assert f"1 grade of {LAYERNORM}" in text
+    assert text.count("outside the interview, refused: look at the solution") == 3
+    assert text.count("outside the interview, refused: grade") == 1
+
+
+def test_what_was_refused_changes_no_figure_and_no_picture(tmp_path: Path) -> None:
+    report = report_of(refused(tmp_path))
+    assert (report.first_run, report.first_green, report.hints, report.katas[0].grades) == (None, None, 0, 0)
+    assert [kata.id for kata in report.katas] == [LAYERNORM]
+    assert not timeline(report).hints
+
+
+def test_what_was_refused_survives_the_way_to_another_machine(tmp_path: Path) -> None:
+    told, lines = refused(tmp_path / "here"), []
+    export(told.journal, lines.append)
+    there = Journal(tmp_path / "there", warn=print)
+    merge(there, [line.encode() for line in lines], "export")
+    desk = Desk(Output(StringIO(), StringIO(), {}))
+    desk.__dict__["journal"] = there
+    assert make(desk, find(desk, there.sessions()[-1].id)).remarks == report_of(told).remarks
+
+
+def test_a_refusal_of_a_stranger_is_told_as_far_as_it_says_something(tmp_path: Path) -> None:
+    told = Told(tmp_path, sessions.plan((30, LAYERNORM))).begin().wait(2)
+    told.event("refused", "", {"what": ["?"]}).event("refused", LAYERNORM, {"what": "\x1b[2J"})
+    [remark] = report_of(told.wait(5).hand_in(RIGHT).finish()).remarks
+    assert remark == f"Tried outside the interview, and refused: 1 attempt of a kata, 1 attempt of {LAYERNORM}."
 
 
 def test_the_picture_is_of_the_session_alone(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """What the other commands may do while an interview runs: no second terminal shows what the first one keeps back.
 
 A solution is refused. A hint for a kata of the session so far is the session's, and its ladder is the session's too. A
-grade of such a kata belongs to the session's own view, whatever file it is of. Whatever else happens beside a session,
-a later round's kata tried ahead for one, the report tells from the journal; nothing here is secret from it.
+grade of such a kata belongs to the session's own view, whatever file it is of. What is refused is an event of the
+session. Whatever else happens beside it, a later round's kata tried ahead for one, the report tells from the journal;
+nothing here is secret from it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,15 @@ from grader.errors import UsageError
 if TYPE_CHECKING:
     from grader.interview.model import Interview
     from grader.journal.events import Event, Journal
+
+REFUSED = {
+    "solution": ("look at the solution", "looks at the solution"),
+    "grade": ("grade", "grades"),
+    "watch": ("watch", "watches"),
+    "bench": ("bench", "benches"),
+    "verdict": ("look at a verdict", "looks at a verdict"),
+}
+"""What a `refused` event may be of, one and many."""
 
 BACK = "kata interview resume goes back to it, kata interview finish ends it"
 
@@ -55,24 +65,45 @@ def running_with(journal: Journal, kata: str) -> Interview | None:
     return interview if kata in begun else None
 
 
-def refuse_solution(journal: Journal) -> None:
+def note_refusal(journal: Journal, interview: Interview, kata: str, what: str) -> None:
+    """For the report: `what`, a key of REFUSED, was tried beside the interview."""
+    from grader.interview.clock import SystemClock
+    from grader.interview.log import SessionLog
+
+    SessionLog.load(journal, SystemClock(), interview.session).add("refused", kata, {"what": what, "outside": True})
+
+
+def refuse_solution(journal: Journal, kata: str = "") -> None:
     """UsageError while an interview runs, for every kata: to refuse only some would tell what is to come."""
     interview = running(journal)
     if interview is not None:
+        note_refusal(journal, interview, kata, "solution")
         raise UsageError(f"interview {interview.id} is running, and no solution is shown until it ends", BACK)
 
 
 def why_no_grade(journal: Journal, kata: str) -> str:
     """Why a kata is not graded outside of the interview that runs; "" where it may be."""
     interview = running_with(journal, kata)
-    return "" if interview is None else f"{kata} is in interview {interview.id}, which is running: g there grades it"
+    return "" if interview is None else _why(interview, kata)
 
 
-def refuse_grade(journal: Journal, kata: str) -> None:
-    """UsageError for a kata of the interview that runs."""
-    why = why_no_grade(journal, kata)
-    if why:
-        raise UsageError(why, BACK)
+def _why(interview: Interview, kata: str) -> str:
+    return f"{kata} is in interview {interview.id}, which is running: g there grades it"
+
+
+def note_refused_grade(journal: Journal, kata: str, how: str) -> None:
+    """The same as an event of that interview."""
+    interview = running_with(journal, kata)
+    if interview is not None:
+        note_refusal(journal, interview, kata, how)
+
+
+def refuse_grade(journal: Journal, kata: str, how: str = "grade") -> None:
+    """UsageError for a kata of the interview that runs; `how` it was to be graded: "grade", "watch" or "bench"."""
+    interview = running_with(journal, kata)
+    if interview is not None:
+        note_refusal(journal, interview, kata, how)
+        raise UsageError(_why(interview, kata), BACK)
 
 
 def take_hint(journal: Journal, kata: str) -> tuple[int | None, int] | None:
@@ -102,6 +133,7 @@ def refuse_verdict(journal: Journal, event: Event) -> None:
         return
     interview = running(journal)
     if interview is not None and interview.id == event.session and interview.plan.feedback != "full":
+        note_refusal(journal, interview, event.kata, "verdict")
         raise UsageError(f"attempt {event.id} belongs to interview {interview.id}, which is running", BACK)
 
 

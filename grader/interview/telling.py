@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from grader.interview.beside import REFUSED
 from grader.interview.conduct import Conductor
 from grader.interview.datum import count, number
 from grader.interview.model import Moment
@@ -78,6 +79,9 @@ class Teller:
             self._say(f"A fault of ours cost {given}; the deadline moves by as much.")
         elif event.kind == "hint" and moment.datum("outside") is True:
             self._say(f"Hint {count(moment.datum('rung'))} for {moment.kata} was taken in another terminal; recorded.")
+        elif event.kind == "refused":
+            what, _ = REFUSED.get(str(moment.datum("what")), ("attempt", ""))
+            self._say(f"Refused in another terminal: a {what} of {moment.kata}; recorded.")
         elif event.kind == "phase":
             self._phase(str(moment.datum("phase")))
         elif event.kind == "give-up":

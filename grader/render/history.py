@@ -127,7 +127,7 @@ def outcome(page: Page, event: Event) -> Text:
     if event.kind == "grade":
         known = _OUTCOMES.get(str(data.get("verdict")), ("– attempt", ""))
         return Text(*(_NOT_AUDITED if data.get("not_audited") is True else known))
-    detail = {"hint": data.get("rung"), "restore": data.get("from"), "phase": data.get("name")}.get(event.kind)
+    detail = {"hint": data.get("rung"), "restore": data.get("from"), "phase": data.get("name"), "refused": data.get("what")}.get(event.kind)
     return page.text(f"{event.kind} {detail}"[:24] if isinstance(detail, (int, str)) else event.kind[:24])
 
 

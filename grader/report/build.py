@@ -111,7 +111,9 @@ def build(material: Material) -> Report:
         credits=credits(interview),
         marks=marks(interview),
         notes=notes(interview),
-        remarks=tuple(filter(None, (*_remarks(interview), outside.summary(material.outside)))),
+        remarks=tuple(
+            filter(None, (*_remarks(interview), outside.summary(material.outside), outside.refusals(interview)))
+        ),
         advice=advise(katas, material.catalogue, material.progress, material.now),
         trend=_trend(earlier, trend_point(interview, zone)),
     )

@@ -1,7 +1,8 @@
 """What happened in other terminals while an interview ran, from the events that belong to no session. Pure.
 
-A grade or a solution of its katas is refused there (`interview.beside`); what is possible all the same, such as trying
-the kata of a later round or bringing an old version back, is no secret from the report.
+A grade or a solution of its katas is refused there, and that is an event of the session (`interview.beside`); what is
+possible all the same, such as trying the kata of a later round or bringing an old version back, belongs to no session.
+Neither is a secret from the report.
 """
 
 from __future__ import annotations
@@ -10,18 +11,20 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
+from grader.interview.beside import REFUSED
+from grader.interview.datum import words
 from grader.interview.model import Interview, Moment
 from grader.journal.events import Event
+from grader.render.text import amount
 from grader.report.model import Entry
 from grader.report.story import end_of, told
 
 KINDS = ("grade", "hint", "solution", "reset", "restore")
 _NAMES = {
-    "grade": ("1 grade", "{} grades"),
-    "hint": ("1 hint", "{} hints"),
-    "solution": ("the solution", "the solution"),
-    "reset": ("1 fresh start", "{} fresh starts"),
-    "restore": ("1 earlier version brought back", "{} earlier versions brought back"),
+    "grade": ("grade", "grades"),
+    "hint": ("hint", "hints"),
+    "reset": ("fresh start", "fresh starts"),
+    "restore": ("earlier version brought back", "earlier versions brought back"),
 }
 
 
@@ -54,8 +57,21 @@ def entries(interview: Interview, events: Sequence[Event]) -> list[Entry]:
 def summary(events: Sequence[Event]) -> str:
     """One sentence, "" where there is nothing to tell."""
     counted = Counter((event.kind, event.kata) for event in events)
-    parts = [f"{_NAMES[kind][number > 1].format(number)} of {kata}" for (kind, kata), number in counted.items()]
+    parts = [
+        f"{'the solution' if kind == 'solution' else amount(number, *_NAMES[kind])} of {kata}"
+        for (kind, kata), number in counted.items()
+    ]
     return f"Outside the interview, while it ran: {', '.join(parts)}." if parts else ""
+
+
+def refusals(interview: Interview) -> str:
+    """What was tried beside it and refused, in one sentence; "" where nothing was."""
+    counted = Counter((words(moment.datum("what")), moment.kata) for moment in interview.of("refused"))
+    parts = [
+        f"{amount(number, *REFUSED.get(what, ('attempt', 'attempts')))} of {kata or 'a kata'}"
+        for (what, kata), number in counted.items()
+    ]
+    return f"Tried outside the interview, and refused: {', '.join(parts)}." if parts else ""
 
 
 def _at(interview: Interview, time: datetime) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from grader.interview.beside import REFUSED
 from grader.interview.datum import count, number, words
 from grader.interview.model import Interview, Moment
 from grader.interview.plan import PHASES
@@ -242,6 +243,9 @@ def _words_of(moment: Moment) -> Iterator[str]:
         yield f"hint {count(moment.datum('rung')) or ''}".strip()
         if moment.datum("outside") is True:
             yield "in another terminal"
+    elif kind == "refused":
+        yield "outside the interview, refused:"
+        yield REFUSED.get(words(moment.datum("what")), ("attempt", ""))[0]
     elif kind == "answer":
         yield "skipped" if moment.datum("skipped") is True else "answered"
         yield f"question {(count(moment.datum('question')) or 0) + 1}"

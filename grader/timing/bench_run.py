@@ -49,7 +49,7 @@ def benched(desk: Desk, argument: str | None, kata: str | None, options: Options
     wanted = None if kata is None else desk.kata(kata)
     try:
         target = find_submission(argument, wanted, desk.folder, desk.katas, started)
-        refuse_grade(desk.journal, target.kata.id)
+        refuse_grade(desk.journal, target.kata.id, "bench")
         result = replace(result, kata=target.kata.id, submission=target.shown)
         source = read_submission(target.path)  # once: what is checked is what is timed
         if target.kata.bench is None:

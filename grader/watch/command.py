@@ -52,7 +52,7 @@ def _target(desk: Desk, argument: str | None, kata: str | None) -> Target:
         target = find_submission(argument, wanted, desk.folder, desk.katas, desk.journal.started())
     except UnusableSubmission as error:
         raise UsageError(f"{argument}: {error.message}", error.next_step) from None
-    refuse_grade(desk.journal, target.kata.id)
+    refuse_grade(desk.journal, target.kata.id, "watch")
     if not target.path.is_file():
         what = "is not a file" if target.path.exists() else "is not there"
         raise UsageError(f"{target.shown} {what}", f"kata start {target.kata.id}, then kata watch {target.kata.id}")

@@ -50,6 +50,7 @@ class Watching:
         self.note = ""
         self.revision = 0
         self._keys, self._wake, self._clock, self._now = keys, wake, clock, now
+        self._refused = ""  # why the last grade that an interview refused was refused
         self._other: tuple[RenderableType, ...] | None = None  # read instead of the verdict: a hint, the brief
         self._saves = Saves(target.path, wake, now=clock())
         self._running: tuple[str, float, str] | None = None  # the tag of the grade that runs, since when, a word for it
@@ -131,11 +132,14 @@ class Watching:
 
     def grade(self, *, timing: bool = False) -> None:
         """Grade the file as it is now; where a grade is running, as it is when that one is done."""
-        from grader.interview.beside import why_no_grade
+        from grader.interview.beside import note_refused_grade, why_no_grade
 
         self._read(None)
         self.note = why_no_grade(self.desk.journal, self.target.kata.id)
         if self.note:
+            if self.note != self._refused:  # not of every save
+                note_refused_grade(self.desk.journal, self.target.kata.id, "watch")
+            self._refused = self.note
             return
         if self._running is not None:
             self._again = timing or bool(self._again)
