@@ -49,9 +49,10 @@ class NotAvailable(GraderError):
 
 
 class WorkerLost(BaseException):
-    """The worker is gone. `kind` is one of "timeout", "crash", "protocol"; `message` says what happened in one sentence."""
+    """The worker is gone. `kind` is "timeout", "time-limit", "crash" or "protocol"; `message` says what happened."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: str, message: str, line: int | None = None) -> None:
         super().__init__(message)
         self.kind = kind
+        self.line = line  # of the candidate's file, where it says that it was when it was stopped
         self.message = message

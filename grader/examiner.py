@@ -17,7 +17,7 @@ from grader.catalog import Kata
 from grader.conditions import default_seed, has_dtype, load_libraries, refuse_below, resolve_device, versions
 from grader.errors import GraderError, WorkerLost
 from grader.host import prestart
-from grader.judge import judge, judge_operators
+from grader.judge import judge, judge_operators, once_each
 from grader.loading import Loading, Unusable, load_request, read_source
 from grader.submission import decode_source
 from grader.verdict import Diagnosis, ForbiddenCall, Outcome, PropertyResult, Status, Timing, Verdict
@@ -79,7 +79,9 @@ def grade(
             kata, path, seed=seed, device=device, dtypes=dtypes, require_isolation=require_isolation, source=source
         ) as examination:
             verdict = examination.run(only, until_failure=until_failure, audit=audit, timing=timing, tell=tell)
-            if explain and any(p.status is Status.FAILED and p.category != "timing" for p in verdict.required_failed):
+            wrong = any(p.status is Status.FAILED and p.category != "timing" for p in verdict.required_failed)
+            # Code that hangs or ends its process would do so again: nothing is learnt by waiting for it once more.
+            if explain and wrong and verdict.outcome is Outcome.FAIL:
                 verdict = replace(verdict, diagnosis=examination.diagnose())
     except Unusable as error:
         verdict = error.verdict
@@ -131,7 +133,7 @@ class Examination:
         meta = any("device" in entry.signature for entry in kata.entries)
         with Worker(source, device=device, meta=meta) as worker:
             refuse_below(worker.isolation, require_isolation)
-            worker.grade_deadline = time.monotonic() + GRADE_SECONDS
+            worker.grade_deadline, worker.grade_seconds = time.monotonic() + GRADE_SECONDS, GRADE_SECONDS
             candidate = Candidate(worker, decode_source(source), device=device)
             try:
                 oracle = Oracle(kata.reference)
@@ -236,18 +238,21 @@ class Examination:
         faults: list[str],
         timing: Timing | None = None,
     ) -> Verdict:
-        called = list(self.candidate.forbidden.values()) or self._alarms()
+        called = self.forbidden_calls()
         known_lines = {call.line for call in called}
         forbidden = (*called, *(m for m in self.mentions if m.line not in known_lines))
         results = [*results, judge_operators(self.kata, called, lost)] if self.kata.forbidden else results
         outcome, reason = judge(results, lost, faults)
         output, truncated = self.worker.final_output()
+        advice = "read the file, or grade it without --audit" if outcome is Outcome.UNUSABLE and lost is None else ""
+        if lost is not None and lost.kind == "timeout":
+            advice = "look for a loop that does not end, or one that goes over every element"
         return Verdict(
             kata=self.kata.id,
             title=self.kata.title,
             outcome=outcome,
             reason=reason,
-            advice="read the file, or grade it without --audit" if outcome is Outcome.UNUSABLE and lost is None else "",
+            advice=advice,
             submission=self.worker.path,
             seed=self.seed,
             device=self.device,
@@ -261,6 +266,10 @@ class Examination:
             output_truncated=truncated,
             timing=timing,
         )
+
+    def forbidden_calls(self) -> list[ForbiddenCall]:
+        """What the code has called so far that it must not."""
+        return once_each(self.candidate.forbidden.values()) or self._alarms()
 
     def _alarms(self) -> list[ForbiddenCall]:
         """What the dispatcher reported although the recorders saw nothing: somebody dodged them."""

@@ -7,13 +7,14 @@ shown, so that neither a closed pipe nor a kill loses an attempt.
 from __future__ import annotations
 
 import dataclasses
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.desk import Desk
-from grader.errors import GraderError, NotAvailable, UnusableSubmission
+from grader.errors import GraderError, KataError, NotAvailable, UnusableSubmission, UsageError
 from grader.next_step import after_verdict, command, is_command
-from grader.verdict import Isolation, Outcome, Status, Verdict
+from grader.verdict import Outcome, Status, Verdict
 
 if TYPE_CHECKING:
     from grader.journal.events import Journal
@@ -33,6 +34,7 @@ class Options:
     audit: bool = False
     timing: bool = False
     timing_budget: float | None = None  # seconds for each decision; None: as the examiner has it
+    journal: bool = True  # False: somebody else's file, which is no attempt of the user's
 
 
 def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, *, as_json: bool) -> int:
@@ -47,14 +49,26 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
     target: Target | None = None
     source: bytes | None = None
     again = command(desk, "grade", argument, kata)
-    started = desk.journal.started() if argument is None or argument.endswith(".py") else []
     try:
+        if argument is None and not options.journal:
+            raise UsageError(
+                "--no-journal needs a FILE: without the journal nobody knows which kata was started", again
+            )
+        asks = options.journal and (argument is None or argument.endswith(".py"))
+        started = desk.journal.started() if asks else []
         wanted = None if kata is None else desk.kata(kata)
         target = find_submission(argument, wanted, desk.folder, desk.katas, started)
-        refuse_grade(desk.journal, target.kata.id)
-        source = snapshot(target.path)
+        refuse_grade(desk.journal, target.kata.id)  # without the journal too: it is no way round a running interview
+        read_at, source = datetime.now().astimezone(), snapshot(target.path)
         verdict = _examined(desk, target, options, source)
-        verdict = remember(desk.journal, target.kata.id, target.path, verdict, source)
+        if source is not None and snapshot(target.path) != source:
+            verdict = dataclasses.replace(verdict, read_at=read_at.isoformat(timespec="seconds"))
+        if options.journal:
+            verdict = remember(desk.journal, target.kata.id, target.path, verdict, source)
+    except UsageError as error:
+        if as_json:
+            _tell_misuse(desk, error, argument, options)
+        raise
     except UnusableSubmission as error:
         verdict = without_examination(Outcome.UNUSABLE, error, target, argument, options)
     except NotAvailable as error:
@@ -64,6 +78,8 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
         verdict = without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
     except GraderError as error:
         verdict = without_examination(Outcome.GRADER_ERROR, error, target, argument, options)
+    if not options.journal:
+        verdict = dataclasses.replace(verdict, hints_used=None)
     if as_json:
         from grader.render.jsonout import dumps, verdict_document
 
@@ -71,6 +87,15 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
     else:
         _show(desk, verdict, *after_verdict(desk, target, verdict, again))
     return verdict.outcome.exit_code
+
+
+def _tell_misuse(desk: Desk, error: UsageError, argument: str | None, options: Options) -> None:
+    """One document for a reader of --json who asked for what there is not: a verdict's, with a word of its own."""
+    from grader.render.jsonout import dumps, verdict_document
+
+    nothing = without_examination(Outcome.GRADER_ERROR, error, None, argument, options)
+    document = verdict_document(dataclasses.replace(nothing, hints_used=None))
+    desk.output.write(dumps({**document, "verdict": "usage-error"}))
 
 
 def demo(desk: Desk) -> int:
@@ -155,7 +180,7 @@ def _show(desk: Desk, verdict: Verdict, remark: str, next_step: str) -> None:
 
 def without_examination(
     outcome: Outcome,
-    error: UnusableSubmission | GraderError,
+    error: KataError,
     target: Target | None,
     argument: str | None,
     options: Options,
@@ -173,7 +198,7 @@ def without_examination(
         submission=target.shown if target is not None else argument or "",
         seed=options.seed if options.seed is not None else default_seed(known) if known else 0,
         device="cpu" if options.device == "auto" else options.device,
-        isolation=Isolation("process-only"),
+        isolation=None,
         versions=versions(),
     )
 

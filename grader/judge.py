@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from grader.verdict import AUDIT, ForbiddenCall, Outcome, PropertyResult, Status
@@ -34,6 +35,13 @@ def judge(results: Sequence[PropertyResult], lost: WorkerLost | None, faults: Se
     if undecided:
         return Outcome.PASS, f"{len(required) - undecided} required properties hold, {undecided} about time undecided"
     return Outcome.PASS, f"all {len(required)} required properties hold"
+
+
+def once_each(calls: Iterable[ForbiddenCall]) -> list[ForbiddenCall]:
+    """Without those that are the same ones, seen again further down where no line is known."""
+    calls = list(calls)
+    placed = {re.split(r"::|\.", call.operator)[-1] for call in calls if call.line is not None}
+    return [call for call in calls if call.line is not None or not any(name in call.operator for name in placed)]
 
 
 def judge_operators(kata: Kata, called: Sequence[ForbiddenCall], lost: WorkerLost | None) -> PropertyResult:

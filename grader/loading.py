@@ -5,6 +5,7 @@ A refusal is a verdict that says why and what to do. Nothing of the file is call
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,7 +14,7 @@ from grader.claims import read_exception, read_forbidden, read_syntax_error
 from grader.conditions import default_seed, versions
 from grader.errors import UnusableSubmission, WorkerLost
 from grader.submission import check_submission, read_submission
-from grader.verdict import CandidateException, ForbiddenCall, Isolation, Outcome, Verdict
+from grader.verdict import CandidateException, ForbiddenCall, Outcome, Verdict
 from grader.worker_process import CALL_SECONDS, Worker
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def unusable(
         submission=path,
         seed=default_seed(kata) if seed is None else seed,
         device=device,
-        isolation=details.pop("isolation", Isolation("process-only")),
+        isolation=details.pop("isolation", None),
         versions=versions(),
         **details,
     )
@@ -98,8 +99,9 @@ class Loading:
             mentions = tuple(read_forbidden(raw, self.lines, "syntax") for raw in told)
             reply = self.worker.request(load_request(self.kata, self.worker))
         except WorkerLost as lost:
+            where = "" if lost.line is None else f", and was stopped in line {lost.line}"
             what = {
-                "timeout": f"importing the file took longer than {CALL_SECONDS} s",
+                "timeout": f"importing the file took longer than {CALL_SECONDS:g} s{where}",
                 "crash": f"importing the file ended its process: {lost.message}",
             }.get(lost.kind, lost.message)
             advice = {
@@ -148,18 +150,21 @@ class Loading:
     def _refuse_syntax(self, raw: dict[str, Any]) -> NoReturn:
         error = read_syntax_error(raw, self.lines)
         where = f" in line {error.frames[0].line}" if error.frames else ""
-        self._refuse(
-            f"the file is not valid Python: {error.message}{where}", "mend it and grade again", exception=error
-        )
+        said = re.sub(r" \((?:detected )?(?:at|on) line \d+\)$", "", error.message) if where else error.message
+        self._refuse(f"the file is not valid Python: {said}{where}", exception=error)
 
     def _refuse_import(self, raw: dict[str, Any]) -> NoReturn:
         exception = read_exception(raw, self.lines)
         what = f"importing the file raised {exception.type}"
         if exception.type in ("SystemExit", "KeyboardInterrupt"):
             what = f"the file ends the program while it is imported ({exception.type})"
-        self._refuse(what, "make `python FILE` run without an error first", exception=exception)
+        advice = {
+            "ModuleNotFoundError": "a submission may import torch, the standard library, and what is installed beside torch",
+            "PermissionError": "delete what writes a file, opens a connection or starts a program while it is imported",
+        }.get(exception.type, "make Python run the file by itself without an error first")
+        self._refuse(what, advice, exception=exception)
 
-    def _refuse(self, reason: str, advice: str, *, exception: CandidateException | None = None) -> NoReturn:
+    def _refuse(self, reason: str, advice: str = "", *, exception: CandidateException | None = None) -> NoReturn:
         output, truncated = self.worker.final_output()
         raise Unusable(
             unusable(

@@ -33,6 +33,10 @@ def after_verdict(desk: Desk, target: Target | None, verdict: Verdict, again: st
     if target is None:
         return advice, "kata list"
     id = target.kata.id
+    if (
+        verdict.hints_used is None
+    ):  # somebody else's file: it is not the reader's to mend, and no progress of the reader's
+        return ("" if os.path.lexists(target.path) else advice), ""
     if verdict.outcome is Outcome.UNUSABLE:
         return after_unusable(desk, target, verdict, again)
     if verdict.outcome is Outcome.FAIL:
@@ -61,11 +65,16 @@ def after_unusable(desk: Desk, target: Target, verdict: Verdict, again: str) -> 
         return "", f"chmod u+r {quote(target.shown)}, then {again}"
     if ours and not verdict.ran and not path.read_bytes().strip():
         return "", f"{desk.command} reset {id} writes the stub, or edit {target.shown}, then {again}"
-    return sentence(verdict.advice), f"edit {target.shown}, then {again}"
+    remark = sentence(verdict.advice)
+    if verdict.properties:  # the code ran, and the file is more than mistyped
+        help = stuck(desk, id, verdict.hints_used)
+        remark = f"{remark}. {help}" if remark else help
+    return remark, f"edit {target.shown}, then {again}"
 
 
-def stuck(desk: Desk, id: str, used: int) -> str:
+def stuck(desk: Desk, id: str, used: int | None) -> str:
     """Where help is to be had after a failure."""
+    used = used or 0
     told = f" ({used} of {HINTS} used)" if 0 < used < HINTS else ""
     return f"Stuck? {f'{desk.command} hint {id}' if used < HINTS else solution(desk, id)}{told}"
 

@@ -23,7 +23,7 @@ from grader.errors import WorkerLost
 from grader.failure import PropertyFailed, latest_failure
 from grader.laws import shrink_no_further
 from grader.strategies import grading_dtypes
-from grader.verdict import PropertyResult, Status
+from grader.verdict import PropertyResult, Status, category_place
 
 if TYPE_CHECKING:
     from grader.examiner import Examination
@@ -52,7 +52,7 @@ UNUSED = (
 
 @dataclass(slots=True)
 class Report:
-    """What came of the properties, in the order of the file: required ones, then stretch."""
+    """What came of the properties in the order of the table: required ones, then stretch."""
 
     results: list[PropertyResult] = field(default_factory=list)
     lost: WorkerLost | None = None  # set where a required property lost the worker
@@ -118,6 +118,7 @@ class _Collector:
         self.expected: list[str] = []
         self.interrupted = False
         self._over: WorkerLost | None = None
+        self._ended_in = ""  # the property that lost the worker
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[pytest_plugin.EXAMINATION] = self.examination
@@ -131,7 +132,8 @@ class _Collector:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         items[:] = [item for item in items if not self.only or _id(item) in self.only]
-        items.sort(key=lambda item: item.obj.law.stretch)
+        # In the table's order, so that the first failure, which alone is shrunk, is the one that is shown.
+        items.sort(key=lambda item: (item.obj.law.stretch, category_place(item.obj.law.category)))
         self.expected = [_id(item) for item in items]
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -147,15 +149,15 @@ class _Collector:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> bool | None:
         """Once the worker is gone, the rest is skipped, which is never a pass."""
-        failed = any(r.status is Status.FAILED for r in self.report.results)
+        shown = any(r.status is Status.FAILED and r.readable for r in self.report.results)
         if self.until_failure and any(r.status is Status.FAILED and r.required for r in self.report.results):
             self._add(item, Status.SKIPPED, "not examined: a required property has failed before")
             return True
         if self._over is None:
-            if failed:
+            if shown:
                 shrink_no_further(item.obj)
             return None
-        self._add(item, Status.SKIPPED, f"not examined: {self._over.message}")
+        self._add(item, Status.SKIPPED, f"not examined: the code's process ended in {self._ended_in}")
         return True
 
     @pytest.hookimpl(tryfirst=True)
@@ -192,7 +194,7 @@ class _Collector:
     def _lose(self, item: Any, lost: WorkerLost) -> None:
         """The worker died in this property. A required one ends the grade; a stretch one does not."""
         failure = latest_failure.get()
-        self._over = lost
+        self._over, self._ended_in = lost, _id(item)
         if lost.kind == "time-limit" and failure is not None:
             self._add(item, Status.FAILED, failure.message, failure)
         elif lost.kind == "time-limit":

@@ -6,6 +6,8 @@ it. `to_json` is the public, versioned form; a change that a consumer would noti
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -73,6 +75,12 @@ class Counterexample:
     error: float | None = None  # absolute error at the worst element
     allowed: float | None = None  # tolerance at the worst element
 
+    @property
+    def readable(self) -> bool:
+        """Whether every tensor of it is small enough to be printed."""
+        shown = (*(argument.tensor for argument in self.arguments), self.expected, self.got)
+        return all(view is None or view.values is not None or view.device == "meta" for view in shown)
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -104,6 +112,11 @@ class PropertyResult:
     message: str = ""  # one or two sentences; the reason where skipped
     counterexample: Counterexample | None = None
     exception: CandidateException | None = None
+
+    @property
+    def readable(self) -> bool:
+        """Whether a person can follow by hand what is told of it."""
+        return self.counterexample is None or self.counterexample.readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +193,7 @@ class Speed:
     reference it was measured against: "control" (in the same worker) or "trusted" (in a worker of its own).
     """
 
-    mode: str  # "forward" or "forward + backward"
+    mode: str  # "forward", "forward + backward", or what the kata calls one of its further calls: "causal_mask"
     call: str  # "LayerNorm(512)(x), x (8, 128, 512)"
     dtype: str
     limit: float  # slower than this many times the reference is too slow
@@ -214,8 +227,8 @@ class Speed:
 
 
 def speed_property(mode: str) -> str:
-    """The id of the property about the speed in a mode: "speed-forward-backward"."""
-    return "speed-" + mode.replace(" + ", "-")
+    """The id of the property about the speed in a mode: "speed-forward-backward", "speed-causal-mask"."""
+    return "-".join(["speed", *re.findall("[a-z0-9]+", mode.lower())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +267,7 @@ class Verdict:
     submission: str  # the path as the user gave it
     seed: int
     device: str
-    isolation: Isolation
+    isolation: Isolation | None  # None where nothing of the file ran
     versions: dict[str, str]
     dtypes: tuple[str, ...] = ("float32", "float64")
     properties: tuple[PropertyResult, ...] = ()
@@ -264,7 +277,8 @@ class Verdict:
     advice: str = ""  # the next step where the file is unusable
     output: str = ""  # captured from the candidate, at most 64 KiB: untrusted text
     output_truncated: bool = False
-    hints_used: int = 0
+    hints_used: int | None = 0  # None where the journal was not asked
+    read_at: str = ""  # set where the file has changed since it was read: the moment of reading, in ISO form
     diagnosis: Diagnosis | None = None
     timing: Timing | None = None
     seconds: float = 0.0
@@ -291,10 +305,24 @@ class Verdict:
     @property
     def ran(self) -> bool:
         """Whether the grade came so far that a worker had the file."""
-        return bool(self.properties or self.isolation.layers or self.isolation.missing)
+        isolation = self.isolation
+        return bool(self.properties or (isolation is not None and (isolation.layers or isolation.missing)))
 
     @property
     def first_failure(self) -> PropertyResult | None:
-        """The failed property that a person should look at first: required ones before stretch, in the kata's order."""
-        failed = [p for p in self.properties if p.status is Status.FAILED]
-        return next((p for p in failed if p.required), failed[0] if failed else None)
+        """The failed property that a person should look at first: the first one in the table that can be followed by hand.
+
+        The audit comes last: it says that something is wrong, and cannot say what.
+        """
+        failed = [p for p in in_table_order(self.properties) if p.status is Status.FAILED]
+        return min(failed, key=lambda p: (not p.required, p.id == AUDIT, not p.readable), default=None)
+
+
+def in_table_order(results: Iterable[PropertyResult]) -> list[PropertyResult]:
+    """By category, required ones before stretch within each, the audit last; as they came otherwise."""
+    return sorted(results, key=lambda p: (category_place(p.category), p.category, not p.required, p.id == AUDIT))
+
+
+def category_place(category: str) -> int:
+    """Where a category stands in the table; one that is not known stands last."""
+    return CATEGORIES.index(category) if category in CATEGORIES else len(CATEGORIES)

@@ -82,6 +82,9 @@ class Reply:
 class Worker:
     """One submission's process: its stream, arena, captured output and private folder."""
 
+    grade_seconds = 0.0  # from the start to the deadline, where that is the whole grade's
+    _requests = 0
+
     def __init__(self, source: bytes, *, device: str = "cpu", meta: bool = False) -> None:
         from grader.worker.arena import Arena, create_file
 
@@ -110,8 +113,6 @@ class Worker:
         alarm, their_alarm = socket.socketpair()  # unlike a pipe, it cannot be opened again from the other end
         self._alarm = protocol.Output(alarm.detach())
         self.grade_deadline = float("inf")
-        self.grade_seconds = 0.0  # from the start to the deadline, where that is the whole grade's
-        self._requests = 0
         try:
             descriptors = [theirs.fileno(), arena_fd, write_end, their_alarm.fileno()]
             self._pid = _open[self.folder] = zygote.fork(

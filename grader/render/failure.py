@@ -15,7 +15,17 @@ from grader.render import tensors
 from grader.render.page import BAD, INDENT, Page, indented
 from grader.render.text import printable
 from grader.render.timing import what_to_look_at
-from grader.verdict import Argument, CandidateException, Counterexample, Outcome, Status, TensorView, Verdict
+from grader.verdict import (
+    Argument,
+    CandidateException,
+    Counterexample,
+    Outcome,
+    PropertyResult,
+    Status,
+    TensorView,
+    Verdict,
+    in_table_order,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,9 +38,8 @@ def failure(page: Page, verdict: Verdict) -> RenderableType | None:
     first = verdict.first_failure
     if first is None:
         return None
-    others = sum(p.required and p.status is Status.FAILED for p in verdict.properties)
     if first.required:
-        head = Text("First failure: " if others > 1 else "Failure: ", style=BAD)
+        head = Text(f"{_which(verdict, first)}: ", style=BAD)
     else:
         head = Text("Not yet, and not needed for a pass: ", style="bold")
     head.append_text(page.text(first.id, "bold"))
@@ -45,6 +54,14 @@ def failure(page: Page, verdict: Verdict) -> RenderableType | None:
     if example is not None and first.required:
         parts += ["", *_counterexample(page, example)]
     return Group(head, indented(Group(*parts)))
+
+
+def _which(verdict: Verdict, shown: PropertyResult) -> str:
+    """What the failure that is shown is among all of them."""
+    failed = [p for p in in_table_order(verdict.properties) if p.required and p.status is Status.FAILED]
+    if len(failed) == 1:
+        return "Failure"
+    return "First failure" if failed[0] is shown else "First failure with an input small enough to read"
 
 
 def unwritten(verdict: Verdict) -> str:
@@ -71,7 +88,12 @@ def raised(page: Page, exception: CandidateException) -> RenderableType:
         function = printable(frame.function, ascii_only=page.ascii_only)
         shown.append(f"line {frame.line}" + (f", in {function}" if function else ""))
         shown += [f"    {line}" for line in page.lines(frame.code.strip())]
-    return Group(Text("The error in your code:"), page.boxed(shown))
+    told: list[RenderableType] = [Text("The error in your code:"), page.boxed(shown)]
+    if exception.type == "PermissionError":
+        told.append(
+            page.text("The sandbox forbids it: graded code may write no file, open no connection, start no program.")
+        )
+    return Group(*told)
 
 
 def _counterexample(page: Page, example: Counterexample) -> Iterator[RenderableType]:

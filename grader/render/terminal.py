@@ -7,8 +7,10 @@ Colour only repeats what a word beside it says; only bold and the theme's own re
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -20,7 +22,7 @@ from grader.render.failure import failure, raised, unwritten
 from grader.render.page import BAD, GOOD, ODD, Page, indented
 from grader.render.text import printable
 from grader.render.timing import timing
-from grader.verdict import CATEGORIES, Diagnosis, GradientRow, Outcome, PropertyResult, Status, Verdict
+from grader.verdict import AUDIT, Diagnosis, GradientRow, Outcome, PropertyResult, Status, Verdict, in_table_order
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -49,6 +51,10 @@ _UNDECIDED = ("○ undecided", "bold")  # let pass for want of time
 def screen(page: Page, verdict: Verdict, *, remark: str = "", next_step: str = "") -> RenderableType:
     """The whole screen of a grade; `next_step` is its last line, `remark` the one before."""
     parts: list[RenderableType] = [_headline(page, verdict)]
+    if verdict.read_at:
+        parts.append(
+            indented(page.text(f"The file has changed since: this is about it as of {_clock(verdict.read_at)}."))
+        )
     if nothing_yet := unwritten(verdict):
         parts.append(indented(page.text(nothing_yet)))
         parts += _last_lines(page, verdict, remark, next_step)
@@ -62,6 +68,8 @@ def screen(page: Page, verdict: Verdict, *, remark: str = "", next_step: str = "
         parts += ["", diagnosis(page, verdict.diagnosis)]
     if verdict.properties:
         parts += ["", indented(_properties(page, verdict))]
+    if audited := next((p for p in verdict.properties if p.id == AUDIT and p.status is Status.PASSED), None):
+        parts += ["", indented(page.text(f"audit passed: {audited.message}"))]
     for block in (
         failure(page, verdict),
         _gradients(page, verdict),
@@ -85,20 +93,37 @@ def _last_lines(page: Page, verdict: Verdict, remark: str, next_step: str) -> It
         yield page.text(f"Next: {next_step}", "bold")
 
 
+def _clock(moment: str) -> str:
+    """The time of day here of a moment in ISO form."""
+    try:
+        return f"{datetime.fromisoformat(moment).astimezone():%H:%M:%S}"
+    except (ValueError, OverflowError):  # of a document from elsewhere
+        return "an earlier moment"
+
+
 def head(verdict: Verdict) -> tuple[str, str]:
     """The word for a verdict, with its sign, and its style."""
     return ("? NOT AUDITED", "bold") if verdict.not_audited else _HEADS[verdict.outcome]
 
 
 def counts(verdict: Verdict, *, stretch: bool = False) -> str:
-    """`13/13 properties + 2 undecided + 1/1 stretch`; empty where none was examined."""
+    """`13/13 properties + 1/1 timing + 1 undecided + 1/1 audit + 1/1 stretch`; empty where none was examined.
+
+    What is only examined on demand, or only where the rest holds, is counted apart: the rest is as many every time.
+    """
     required = [p for p in verdict.properties if p.required and p.id not in verdict.undecided]
+    timed, audit = [p for p in required if p.category == "timing"], [p for p in required if p.id == AUDIT]
+    rest = [p for p in required if p not in timed and p not in audit]
     others = [p for p in verdict.properties if not p.required]
     if not verdict.properties:
         return ""
-    said = f"{_passed(required)}/{len(required)} properties"
+    said = f"{_passed(rest)}/{len(rest)} properties"
+    if timed:
+        said += f" + {_passed(timed)}/{len(timed)} timing"
     if verdict.undecided:
         said += f" + {len(verdict.undecided)} undecided"
+    if audit:
+        said += f" + {_passed(audit)}/1 audit"
     return said + (f" + {_passed(others)}/{len(others)} stretch" if others and stretch else "")
 
 
@@ -153,18 +178,21 @@ def _properties(page: Page, verdict: Verdict) -> Table:
             if len(row) > 1:
                 cells = _shared_row(page, row, describe)
             else:
-                cells = _property_row(page, row[0], describe, undecided=row[0].id in verdict.undecided)
+                result, undecided = row[0], row[0].id in verdict.undecided
+                # The block about time says more of an undecided one; all of a stretch one stands in a block of its own.
+                told = undecided or (result is verdict.first_failure and not result.required)
+                cells = _property_row(page, result, describe, undecided=undecided, told=told)
             table.add_row(page.text(label), *cells)
             label = ""
     return table
 
 
-def _property_row(page: Page, result: PropertyResult, describe: bool, *, undecided: bool) -> list[Text]:
+def _property_row(page: Page, result: PropertyResult, describe: bool, *, undecided: bool, told: bool) -> list[Text]:
     not_yet = not result.required and result.status is Status.FAILED
     word, style = _UNDECIDED if undecided else _NOT_YET if not_yet else _WORDS[result.status]
     name = page.text(result.id + ("" if result.required else " (stretch)"))
     why = result.message if result.status in (Status.SKIPPED, Status.ERROR) else ""
-    quiet = undecided or result.status is Status.PASSED  # the block about time says more of the one
+    quiet = told or result.status is Status.PASSED
     if result.status is Status.FAILED and not not_yet:
         name.stylize("bold")
     if describe:
@@ -204,6 +232,8 @@ def _forbidden(page: Page, verdict: Verdict) -> RenderableType | None:
         line = "" if call.line is None else f", line {call.line}"
         if call.fails:
             parts.append(Text("✗ called: ", style=BAD).append_text(page.text(call.operator + line, "not bold")))
+            if not line:
+                parts.append(page.text("(seen by torch's dispatcher, which knows no line of the file)"))
         else:
             parts.append(page.text(f"– mentioned: {call.operator}{line} (advice only: no call was seen)"))
         if call.code.strip():
@@ -238,7 +268,7 @@ def _circumstances(page: Page, verdict: Verdict) -> Text:
         f"seed {verdict.seed}",
         verdict.device,
         *verdict.dtypes,
-        f"isolation: {verdict.isolation.level}",
+        "" if verdict.isolation is None else f"isolation: {verdict.isolation.level}",
     ]
     return page.text(", ".join(fact for fact in facts if fact))
 
@@ -248,11 +278,8 @@ def _passed(results: Sequence[PropertyResult]) -> int:
 
 
 def _by_category(results: Sequence[PropertyResult]) -> Iterator[tuple[str, list[PropertyResult]]]:
-    others = sorted({p.category for p in results} - set(CATEGORIES))
-    for category in (*CATEGORIES, *others):
-        members = [p for p in results if p.category == category]
-        if members:
-            yield category, [*(p for p in members if p.required), *(p for p in members if not p.required)]
+    for category, members in itertools.groupby(in_table_order(results), key=lambda p: p.category):
+        yield category, list(members)
 
 
 def _gradient_cells(row: GradientRow) -> list[Text]:

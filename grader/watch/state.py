@@ -263,7 +263,7 @@ class Watching:
             return advice, f"edit {name} and save it"
         if verdict.outcome is Outcome.FAIL:
             used = f" ({verdict.hints_used} of {HINTS} used)" if verdict.hints_used else ""
-            if self._keys and verdict.hints_used < HINTS:
+            if self._keys and (verdict.hints_used or 0) < HINTS:
                 return f"Stuck? h shows a hint{used}", f"edit {name} and save it"
             return stuck(self.desk, id, verdict.hints_used), f"edit {name} and save it"
         compare = solution(self.desk, id)

@@ -7,6 +7,7 @@ what a right answer is.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import socket
 import sys
@@ -77,6 +78,8 @@ def run(stream: socket.socket, arena_fd: int, alarm_fd: int, folder: str, device
     torch.manual_seed(0)
     show_each_warning_once(os.path.join(folder, "submission.py"))
     session = Session(arena, alarm_fd, opened)
+    # Asked at the deadline, just before the end: raw text after which the parent reads no answer of ours any more.
+    faulthandler.register(protocol.WHERE, file=stream.fileno(), all_threads=False)
     protocol.send(stream, isolation | {"device": opened.name})
     while True:
         try:
