@@ -18,6 +18,7 @@ import click
 
 from grader import interrupt
 from grader.catalog import UnknownKata
+from grader.completion import complete_file, complete_kata
 from grader.desk import Desk
 from grader.dev.command import dev
 from grader.errors import KataError
@@ -77,8 +78,13 @@ def kata(context: Context, packs: tuple[str, ...], version: bool) -> None:
 
 
 @click.command(short_help="Grade your file.")
-@click.argument("file", required=False)
-@click.option("--kata", "kata", metavar="KATA", help="The kata that FILE is for, where its name does not say so.")
+@click.argument("file", required=False, shell_complete=complete_file)
+@click.option(
+    "--kata",
+    metavar="KATA",
+    shell_complete=complete_kata,
+    help="The kata that FILE is for, where its name does not say so.",
+)
 @click.option("--seed", type=WholeRange(0, 2**32 - 1), help="Seed of the inputs [default: fixed for each kata].")
 @click.option(
     "--device",
@@ -121,8 +127,13 @@ def grade(context: Context, /, file: str | None, kata: str | None, *, as_json: b
 
 
 @click.command(short_help="Grade your file whenever you save it.")
-@click.argument("file", required=False)
-@click.option("--kata", "kata", metavar="KATA", help="The kata that FILE is for, where its name does not say so.")
+@click.argument("file", required=False, shell_complete=complete_file)
+@click.option(
+    "--kata",
+    metavar="KATA",
+    shell_complete=complete_kata,
+    help="The kata that FILE is for, where its name does not say so.",
+)
 @click.pass_context
 def watch(context: Context, /, file: str | None, kata: str | None) -> None:
     """Grade FILE, which is a path or a kata (default: the kata last started here), whenever it is saved.

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.completion import complete_kata
 from grader.desk import Desk
+from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.catalog import Kata
@@ -55,7 +57,7 @@ def _next(desk: Desk) -> str:
 
 
 @click.command(short_help="Show the brief of a kata.")
-@click.argument("kata", required=False)
+@click.argument("kata", required=False, shell_complete=complete_kata)
 @click.option("--lang", type=click.Choice(("en", "zh")), default="en", show_default=True, help="Language of the brief.")
 @click.pass_obj
 def show(desk: Desk, kata: str | None, lang: str) -> None:
@@ -63,11 +65,16 @@ def show(desk: Desk, kata: str | None, lang: str) -> None:
     from grader.render.overview import brief
 
     chosen = desk.kata(kata)
+    if lang != "en" and not desk.output.can_write(chosen.brief_in(lang)):
+        raise UsageError(
+            f"the brief in the language {lang} needs UTF-8, and this output takes {desk.output.encoding}",
+            f"{desk.command} show {chosen.id}, or the same with PYTHONIOENCODING=utf-8",
+        )
     desk.output.show(brief(chosen, lang, desk.command))
 
 
 @click.command(short_help="Write a stub into this folder.")
-@click.argument("kata")
+@click.argument("kata", shell_complete=complete_kata)
 @click.pass_context
 def start(context: click.Context, kata: str) -> None:
     """Write the stub of KATA into this folder and print its path.
@@ -96,7 +103,7 @@ def start(context: click.Context, kata: str) -> None:
 
 
 @click.command(short_help="Back your file up and start afresh.")
-@click.argument("kata")
+@click.argument("kata", shell_complete=complete_kata)
 @click.pass_obj
 def reset(desk: Desk, kata: str) -> None:
     """Put a fresh stub of KATA in place, after a backup of your file beside it."""
@@ -116,7 +123,7 @@ def reset(desk: Desk, kata: str) -> None:
 
 
 @click.command(short_help="Show the next of three hints.")
-@click.argument("kata", required=False)
+@click.argument("kata", required=False, shell_complete=complete_kata)
 @click.pass_obj
 def hint(desk: Desk, kata: str | None) -> None:
     """Show the next hint for KATA (default: the kata last started here).
@@ -151,7 +158,7 @@ def _grade_of(desk: Desk, kata: Kata) -> str:
 
 
 @click.command(short_help="Print the reference solution, after a pass.")
-@click.argument("kata", required=False)
+@click.argument("kata", required=False, shell_complete=complete_kata)
 @click.option("--give-up", is_flag=True, help="Show it before a pass; the journal remembers.")
 @click.pass_context
 def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
@@ -171,12 +178,14 @@ def solution(context: click.Context, kata: str | None, give_up: bool) -> None:
     source = chosen.solution
     if not (known.passed or known.gave_up):
         desk.journal.append("solution", chosen.id, data={"gave_up": True})
-    if desk.output.look.terminal and desk.output.look.color:
+    if not desk.output.look.terminal:
+        desk.output.write_source(source.encode())  # for a file: as it is, whatever a screen could show
+    elif desk.output.look.color:
         from grader.render.overview import highlighted
 
         desk.output.show(highlighted(source), wrap=False)
     else:
-        desk.output.write(source)
+        desk.output.show(source.rstrip("\n"), wrap=False)
     if known.passed:
         desk.output.say(f"Next: {_next(desk)}")
     else:

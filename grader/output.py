@@ -80,17 +80,19 @@ def _encodes_signs(stream: TextIO) -> bool:
 
 
 def _width(environ: Mapping[str, str]) -> int:
+    return max(NARROWEST, min(_columns(environ), WIDEST))
+
+
+def _columns(environ: Mapping[str, str]) -> int:
     columns = environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
-        width = int(columns)
-    else:
-        width = 80
-        for stream in (sys.__stdout__, sys.__stderr__):  # where one is piped, the other tells nothing about it
-            if stream is not None and _is_terminal(stream):
-                with suppress(OSError, ValueError):
-                    width = os.get_terminal_size(stream.fileno()).columns or 80
-                break
-    return max(NARROWEST, min(width, WIDEST))
+        return int(columns)
+    for stream in (sys.__stdout__, sys.__stderr__):  # where one is piped, the other tells nothing about it
+        if stream is not None and _is_terminal(stream):
+            with suppress(OSError, ValueError):
+                return os.get_terminal_size(stream.fileno()).columns or 80
+            break
+    return 80
 
 
 _TRAILING = re.compile(r" +$", re.MULTILINE)
@@ -114,6 +116,7 @@ class Output:
                 cast(Any, stream).reconfigure(errors="backslashreplace")
         self.look = decide(self.stdout, environ)
         self.error_look = decide(self.stderr, environ)
+        self.columns = min(_columns(environ), WIDEST)  # of the terminal itself, which may be less than we write for
 
     @cached_property
     def console(self) -> Console:
@@ -140,6 +143,19 @@ class Output:
         # Rich fills lines up to the width; a person who copies them does not want the spaces.
         text = _TRAILING.sub("", capture.get())
         return text if self.look.unicode else text.translate(SIGNS_IN_ASCII)
+
+    @property
+    def encoding(self) -> str:
+        """That of stdout."""
+        return getattr(self.stdout, "encoding", None) or "ascii"
+
+    def can_write(self, text: str) -> bool:
+        """Whether every character of it reaches stdout, be it as a stand-in."""
+        try:
+            text.translate(SIGNS_IN_ASCII).encode(self.encoding)
+        except (UnicodeError, LookupError):
+            return False
+        return True
 
     def write(self, text: str) -> None:
         """Write text of ours (a document, a source file) to stdout as it is."""

@@ -160,15 +160,16 @@ def find_submission(
     folder: Path,
     katas: Mapping[str, Kata],
     started: Sequence[tuple[str, Path]],
+    verb: str = "kata grade",
 ) -> Target:
-    """What `kata grade [ARGUMENT] [--kata KATA]` means in `folder`.
+    """What `kata grade [ARGUMENT] [--kata KATA]` means in `folder`; `verb` is the command that a next step names.
 
     `started` are the (kata id, path) pairs of the journal, newest first. A path need not exist: where its kata is
     known, the grade says what is wrong with it. Raises UsageError where the kata cannot be told, UnusableSubmission
     where there is no file whose kata could be asked for.
     """
     if argument is None:
-        return _default(kata, folder, katas, started)
+        return _default(kata, folder, katas, started, verb)
     if kata is not None:
         return Target(kata, folder / argument, argument)
     path = folder / argument
@@ -190,15 +191,15 @@ def find_submission(
     if not os.path.exists(path):
         raise UnusableSubmission("there is no such file", "kata list shows the katas, kata start writes a file")
     if os.path.isdir(path):
-        raise UnusableSubmission(FOLDER, "kata grade FILE --kata KATA")
+        raise UnusableSubmission(FOLDER, f"{verb} FILE --kata KATA")
     if not os.path.isfile(path):
-        raise UnusableSubmission("this is not a regular file", "kata grade FILE --kata KATA")
+        raise UnusableSubmission("this is not a regular file", f"{verb} FILE --kata KATA")
     guess = _kata_by_content(path, katas)
     raise UsageError(
         f"the name {argument} does not say which kata it is for",
-        f"kata grade {quote(argument)} --kata {guess.id}"
+        f"{verb} {quote(argument)} --kata {guess.id}"
         if guess is not None
-        else f"kata grade {quote(argument)} --kata KATA, with a kata of kata list",
+        else f"{verb} {quote(argument)} --kata KATA, with a kata of kata list",
     )
 
 
@@ -233,7 +234,9 @@ def nothing_started(folder: Path, katas: Mapping[str, Kata], started: Sequence[t
     return UsageError("no kata was started in this folder", f"kata start {first.id if first else 'KATA'}, or kata list")
 
 
-def _default(kata: Kata | None, folder: Path, katas: Mapping[str, Kata], started: Sequence[tuple[str, Path]]) -> Target:
+def _default(
+    kata: Kata | None, folder: Path, katas: Mapping[str, Kata], started: Sequence[tuple[str, Path]], verb: str
+) -> Target:
     if kata is not None:
         return Target(kata, folder / kata.file_name, kata.file_name)
     here = current(folder, katas, started)
@@ -245,7 +248,7 @@ def _default(kata: Kata | None, folder: Path, katas: Mapping[str, Kata], started
         return Target(found[0], folder / found[0].file_name, found[0].file_name)
     if found:
         names = ", ".join(kata.file_name for kata in found)
-        raise UsageError(f"several katas are in this folder: {names}", f"kata grade {found[0].id}")
+        raise UsageError(f"several katas are in this folder: {names}", f"{verb} {found[0].id}")
     raise nothing_started(folder, katas, started)
 
 

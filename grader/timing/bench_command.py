@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.completion import complete_file, complete_kata
 from grader.errors import UsageError
 from grader.ranges import FiniteRange
 
@@ -34,8 +35,13 @@ def _sizes(context: click.Context, option: click.Parameter, text: str | None) ->
 
 
 @click.command(short_help="Time your file over a range of sizes.")
-@click.argument("file", required=False)
-@click.option("--kata", "kata", metavar="KATA", help="The kata that FILE is for, where its name does not say so.")
+@click.argument("file", required=False, shell_complete=complete_file)
+@click.option(
+    "--kata",
+    metavar="KATA",
+    shell_complete=complete_kata,
+    help="The kata that FILE is for, where its name does not say so.",
+)
 @click.option(
     "--device",
     type=click.Choice(("auto", "cpu", "cuda", "mps")),

@@ -48,7 +48,7 @@ def benched(desk: Desk, argument: str | None, kata: str | None, options: Options
     started = desk.journal.started() if argument is None or argument.endswith(".py") else []
     wanted = None if kata is None else desk.kata(kata)
     try:
-        target = find_submission(argument, wanted, desk.folder, desk.katas, started)
+        target = find_submission(argument, wanted, desk.folder, desk.katas, started, f"{desk.command} bench")
         refuse_grade(desk.journal, target.kata.id, "bench")
         result = replace(result, kata=target.kata.id, submission=target.shown)
         source = read_submission(target.path)  # once: what is checked is what is timed

@@ -49,7 +49,8 @@ def watch(desk: Desk, argument: str | None, kata: str | None) -> int:
 def _target(desk: Desk, argument: str | None, kata: str | None) -> Target:
     wanted = None if kata is None else desk.kata(kata)
     try:
-        target = find_submission(argument, wanted, desk.folder, desk.katas, desk.journal.started())
+        verb = f"{desk.command} watch"
+        target = find_submission(argument, wanted, desk.folder, desk.katas, desk.journal.started(), verb)
     except UnusableSubmission as error:
         raise UsageError(f"{argument}: {error.message}", error.next_step) from None
     refuse_grade(desk.journal, target.kata.id, "watch")
