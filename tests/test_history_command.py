@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from grader import cli, examiner, host
 from grader.catalog import find_katas
@@ -214,15 +215,50 @@ class TestHistory:
         assert [event["time"][:4] for event in events] == ["2025", "2026"]
         assert [event["hints_used"] for event in events] == [1, 3]
 
-    @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
-    def test_fits_the_terminal(self, run: Run, graded: Callable[..., int], width: int) -> None:
-        for sample in ("failing", "unusable", "grader_error"):
-            graded(sample, "multi-head-attention", path=Path("/a/very/long/path/of a user/" + "x" * 90 + "/注.py"))
-        shown = run("history", width=width).out
-        assert all(len(line) <= width for line in shown.splitlines())
-        if width >= 60:
-            assert re.search(r"multi-head-attention +✗ fail +8/11 +0", shown)
-        assert ("注.py" in shown) == (width >= 100)
+    @pytest.mark.parametrize("width", [12, 16, 20, 24, 30, 34, 40, 50, 60, 70, 80, 90, 100, 110, 120])
+    @pytest.mark.parametrize("name", ["注.py", "multi_head_attention.py", "attempt.py", "n" * 90 + ".py"])
+    def test_fits_the_terminal_and_keeps_number_and_name(
+        self, run: Run, graded: Callable[..., int], width: int, name: str
+    ) -> None:
+        path = Path("/a/very/long/path/of a user/" + "x" * 90, name)
+        numbers = [graded(each, "multi-head-attention", path=path) for each in ("failing", "unusable", "grader_error")]
+        heads, *lines = run("history", width=width).out.splitlines()
+        assert all(cell_len(line) <= width for line in lines)
+        assert [int(line.split()[0]) for line in lines] == numbers
+        assert all(
+            line.endswith(name if width >= cell_len(name) + 3 and cell_len(name) <= 32 else name[-5:]) for line in lines
+        )
+        names = heads.split()
+        assert names == [each for each in ("N", "when", "kata", "what", "passed", "hints", "file") if each in names]
+        # What is there is whole: no figure and no word is cut.
+        cells = {"kata": "multi-head-attention", "what": "✗ fail", "passed": "8/11", "hints": "0"}
+        for column, cell in cells.items():
+            assert (f" {cell} " in f"{lines[0].removesuffix(name)} ") == (column in names)
+
+    def test_leaves_out_first_what_is_said_elsewhere(self, run: Run, graded: Callable[..., int]) -> None:
+        graded("failing", "multi-head-attention", path=Path("/home/me/multi_head_attention.py"))
+        heads = {width: run("history", width=width).out.splitlines()[0].split() for width in (120, 80, 60, 40, 30)}
+        assert heads == {
+            120: ["N", "when", "kata", "what", "passed", "hints", "file"],
+            80: ["N", "when", "kata", "what", "passed", "hints", "file"],
+            60: ["N", "when", "what", "passed", "file"],  # the name tells of which kata it is
+            40: ["N", "what", "passed", "file"],
+            30: ["N", "file"],
+        }
+        graded("failing", "multi-head-attention", path=Path("/home/me/attempt.py"))
+        [head, _] = run("history", "--limit", "1", width=60).out.splitlines()
+        assert head.split() == ["N", "when", "kata", "what", "passed", "file"]
+
+    @pytest.mark.parametrize("width", range(40, 121, 5))
+    def test_cuts_a_path_between_folders(self, run: Run, graded: Callable[..., int], width: int) -> None:
+        graded(path=Path("/somewhere/work/../mine/of a user/kept-here/foo.py"))
+        [line] = run("history", width=width).out.splitlines()[1:]
+        shown = re.search(r"(…/|/)?[^ …]*( a user/kept-here/)?foo\.py$", line)
+        assert shown is not None
+        whole = "/somewhere/mine/of a user/kept-here/foo.py"
+        kept = [whole, *(f"…/{whole.split('/', at)[at]}" for at in range(1, 6)), "foo.py"]
+        assert any(line.endswith(f" {path}") for path in kept)
+        assert ".." not in line
 
     def test_json_is_one_document(self, run: Run, place: Path, graded: Callable[..., int]) -> None:
         number = graded()
@@ -266,6 +302,10 @@ class TestMoment:
             ("/home/me/other/x.py", "~/other/x.py"),
             ("/home/you/x.py", "/home/you/x.py"),
             ("x.py", "x.py"),
+            ("/home/me/work/../work/x.py", "x.py"),
+            ("/home/me/work/deep/x.py", "deep/x.py"),
+            ("/home/me/elsewhere/../other/./x.py", "~/other/x.py"),
+            ("/srv/../etc/x.py", "/etc/x.py"),
         ],
     )
     def test_tells_a_path_as_briefly_as_is_clear(self, path: str, told: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +78,9 @@ def list_events(desk: Desk, kata: str | None, *, limit: int | None, everything: 
         what = "No attempts yet" if id is None else f"No attempts at {id} yet"
         desk.output.show(Text(f"{what}."), Text("Next: kata grade, after kata start KATA", style="bold"))
         return
-    desk.output.show(view.table(_page(desk), rows, _moment(desk)))
+    page = _page(desk)
+    narrow = replace(page, width=min(page.width, desk.output.columns))  # a table, unlike a text, cannot be wrapped
+    desk.output.show(view.table(narrow, rows, _moment(desk)))
     if len(rows) < count:
         desk.output.say(f"The last {len(rows)} of {count}; --limit 0 shows all.")
     last = next((row.event for row in reversed(rows) if row.event.source and row.event.has_verdict), None)

@@ -6,6 +6,7 @@ exported, so every text in it is escaped and every number is looked at before it
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 
 NARROW = 80  # below, a recent time is relative
 WIDE = 110  # from here on the time is told both ways
-SHORTEST_FILE = 16  # where less is left, the file is left out
+SHORTEST_NAME = 6  # cells without which not even the end of a name says anything
+LONGEST_NAME = 32  # cells of a file's name for which other columns make room
 
 _NAMES = ("N", "when", "kata", "what", "passed", "hints")
+_LEFT_OUT = ("hints", "when", "passed", "kata", "what")  # where there is no room for all, in this order
 _NUMBERS = ("N", "passed", "hints")
 _OUTCOMES = {
     "pass": ("✓ pass", "green"),
@@ -64,10 +67,11 @@ class Moment:
         return f"{minutes // 60} h ago" if minutes < 24 * 60 else f"{minutes // (24 * 60)} d ago"
 
     def place(self, path: Path) -> str:
-        """A path as short as this folder and the user's home allow."""
-        if path.parent == self.folder:
-            return path.name
-        return f"~/{path.relative_to(self.user)}" if path.is_relative_to(self.user) else str(path)
+        """A path as short as this folder and the user's home allow, without any `..` in its middle."""
+        path = Path(os.path.normpath(path))
+        named = f"~/{path.relative_to(self.user)}" if path.is_relative_to(self.user) else str(path)
+        near = os.path.relpath(path, self.folder) if path.is_absolute() else named
+        return near if len(near) < len(named) else named
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +95,63 @@ def rows_of(events: Sequence[Event]) -> list[Row]:
 
 
 def table(page: Page, rows: Sequence[Row], moment: Moment) -> RenderableType:
-    """`kata history`: one line an event, the newest last, beside the prompt."""
-    gap = 1 if page.width < NARROW else 2
-    cells = [_cells(page, row, moment) for row in rows]
-    used = sum(max([len(name), *(len(row[at]) for row in cells)]) + gap for at, name in enumerate(_NAMES))
-    with_files = page.width - used >= SHORTEST_FILE
+    """`kata history`: one line an event, the newest last, beside the prompt.
+
+    Where the terminal is narrow, columns are left out, but never N, and the name of the file last of all.
+    """
+    named = max((_name(page, row.event).cell_len for row in rows), default=0)
+    wanted = max(len("file"), min(named, LONGEST_NAME))
+    left_out = list(_LEFT_OUT)
+    if all(_tells_its_kata(row.event) for row in rows):
+        left_out = ["hints", "kata", *(name for name in left_out if name not in ("hints", "kata"))]
+    gap, brief = (1, True) if page.width < NARROW else (2, False)
+    names = list(_NAMES)
+    columns = _columns(page, rows, moment, brief=brief)
+    while page.width - _cells_of(columns, names, gap) < wanted:
+        if gap == 2:
+            gap, columns = 1, _columns(page, rows, moment, brief=True)
+        elif left_out:
+            names.remove(left_out.pop(0))
+        else:
+            break
+    room = page.width - _cells_of(columns, names, gap)
+    columns["file"] = [_file(page, row.event, moment, room) for row in rows]
+    names += ["file"] if room >= SHORTEST_NAME else []
     grid = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
-    for name in (*_NAMES, *(["file"] if with_files else [])):
+    for name in names:
         grid.add_column(name, no_wrap=True, overflow="ellipsis", justify="right" if name in _NUMBERS else "left")
-    for row, line in zip(rows, cells, strict=True):
-        grid.add_row(*line, *([_file(page, row.event, moment, page.width - used)] if with_files else []))
+    for number in range(len(rows)):
+        grid.add_row(*(columns[name][number] for name in names))
     return grid
 
 
-def _cells(page: Page, row: Row, moment: Moment) -> list[Text]:
-    event = row.event
+def _columns(page: Page, rows: Sequence[Row], moment: Moment, *, brief: bool) -> dict[str, list[Text]]:
+    """The cells of every column but the file's."""
+    grades = [row.event.kind == "grade" for row in rows]
+    return {
+        "N": [Text(str(row.event.id)) for row in rows],
+        "when": [Text(_when(row.event, moment, brief=brief, wide=page.width >= WIDE)) for row in rows],
+        "kata": [page.text(row.event.kata[:40] or "–") for row in rows],
+        "what": [outcome(page, row.event) for row in rows],
+        "passed": [Text(_passed(row.event.data) if grade else "") for row, grade in zip(rows, grades, strict=True)],
+        "hints": [Text(str(row.hints) if grade else "") for row, grade in zip(rows, grades, strict=True)],
+    }
+
+
+def _cells_of(columns: Mapping[str, Sequence[Text]], names: Sequence[str], gap: int) -> int:
+    return sum(max([len(name), *(cell.cell_len for cell in columns[name])]) + gap for name in names)
+
+
+def _when(event: Event, moment: Moment, *, brief: bool, wide: bool) -> str:
     clock, ago = moment.clock(event.time), moment.ago(event.time)
-    when = (ago or clock[:10]) if page.width < NARROW else clock
-    if page.width >= WIDE and ago:
-        when += f"  {ago}"
-    grade = event.kind == "grade"
-    return [
-        Text(str(event.id)),
-        Text(when),
-        page.text(event.kata[:40] or "–"),
-        outcome(page, event),
-        Text(_passed(event.data) if grade else ""),
-        Text(str(row.hints) if grade else ""),
-    ]
+    if brief:
+        return ago or clock[:10]
+    return f"{clock}  {ago}" if wide and ago else clock
+
+
+def _tells_its_kata(event: Event) -> bool:
+    """Whether the file has its kata's own name, so that the name alone tells of which kata it is."""
+    return event.path is not None and event.path.name == f"{event.kata.replace('-', '_')}.py"
 
 
 def outcome(page: Page, event: Event) -> Text:
@@ -127,7 +160,8 @@ def outcome(page: Page, event: Event) -> Text:
     if event.kind == "grade":
         known = _OUTCOMES.get(str(data.get("verdict")), ("– attempt", ""))
         return Text(*(_NOT_AUDITED if data.get("not_audited") is True else known))
-    detail = {"hint": data.get("rung"), "restore": data.get("from"), "phase": data.get("name"), "refused": data.get("what")}.get(event.kind)
+    key = {"hint": "rung", "restore": "from", "phase": "name", "refused": "what"}.get(event.kind)
+    detail = None if key is None else data.get(key)
     return page.text(f"{event.kind} {detail}"[:24] if isinstance(detail, (int, str)) else event.kind[:24])
 
 
@@ -136,16 +170,24 @@ def _passed(data: Mapping[str, Any]) -> str:
     return f"{passed}/{required}" if required and passed is not None else "–"
 
 
+def _name(page: Page, event: Event) -> Text:
+    return Text("") if event.path is None else page.text(event.path.name)
+
+
 def _file(page: Page, event: Event, moment: Moment, room: int) -> Text:
+    """A path cut between its folders, for its end tells more than its beginning; only a name without room is cut itself."""
     if event.path is None:
         return Text("")
-    name = page.text(moment.place(event.path))
-    if name.cell_len <= room:
-        return name
-    kept = name.plain  # the end of a path tells more than its beginning
-    while kept and cell_len(kept) >= room:
-        kept = kept[1:]
-    return Text("…" + kept)
+    cut = "..." if page.ascii_only else "…"
+    folders = page.text(moment.place(event.path)).plain.split("/")
+    kept = [f"{cut}/{'/'.join(folders[at:])}" for at in range(1, len(folders))]
+    for shown in ("/".join(folders), *kept, folders[-1]):
+        if cell_len(shown) <= room:
+            return Text(shown)
+    name = folders[-1]
+    while name and cell_len(cut + name) > room:
+        name = name[1:]
+    return Text(cut + name)
 
 
 def _count(value: Any) -> int | None:
