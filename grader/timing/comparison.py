@@ -131,16 +131,16 @@ class Comparison:
 
     def _yard(self, trusted: TimedWorker, material: Material) -> Yard:
         """Warm up the trusted worker in one mode, and measure there what repeating a call costs."""
-        reference = trusted.subject(f"reference {material.backward}", material)
-        blank = trusted.subject(f"blank {material.backward}", material, blank=True)
+        reference = trusted.subject(f"reference {material.plan}", material)
+        blank = trusted.subject(f"blank {material.plan}", material, blank=True)
         repeats = timing.repeats(reference.warm_up(self.pace.request), self.pace.request, reference.ring.places)
         library = {}
-        if self.kata.library is not None:
-            library["D"] = trusted.subject(f"library {material.backward}", material, prefix="library")
+        if self.kata.library is not None and not material.other:
+            library["D"] = trusted.subject(f"library {material.plan}", material, prefix="library")
             library["D"].warm_up(self.pace.request)
         blank.warm_up(self.pace.request)
         fixed = self._least(blank, 0)
-        each = (self._least(blank, repeats) - fixed) / repeats
+        each = 0.0 if material.stores_count else (self._least(blank, repeats) - fixed) / repeats
         yard = Yard(material, Overhead(max(fixed, 0.0), max(each, 0.0)), repeats, reference, library)
         for subject in (reference, *library.values()):
             self._calibrate(subject, yard, repeats)
@@ -159,7 +159,7 @@ class Comparison:
 
     def _add_candidate(self, mine: TimedWorker, yard: Yard) -> Subject:
         """Warm up the submission."""
-        yard.candidate = mine.subject(f"candidate {yard.material.backward}", yard.material)
+        yard.candidate = mine.subject(f"candidate {yard.material.plan}", yard.material)
         yard.candidate.pays = True
         call = yard.candidate.warm_up(self.pace.request)
         repeats = timing.repeats(call, 2 * self.pace.request, yard.repeats)
@@ -179,7 +179,7 @@ class Comparison:
     def _decide(self, mode: str, yard: Yard, mine: TimedWorker) -> Speed:
         started = time.monotonic()
         assert yard.candidate is not None
-        control = mine.subject(f"control {yard.material.backward}", yard.material, prefix="control")
+        control = mine.subject(f"control {yard.material.plan}", yard.material, prefix="control")
         control.warm_up(self.pace.request)
         self._calibrate(control, yard, yard.repeats)
         sides = {"A": yard.candidate, "B": control, "C": yard.reference}
@@ -262,7 +262,8 @@ class Comparison:
         both = [subject.laps[-1].seconds if subject.laps else self.pace.request for subject in pair]
         if max(both) > VERY_SLOW_REQUEST:
             return "".join(self.rng.sample(list(sides), len(sides)))
-        groups = max(1, min(MOST_GROUPS, round(self.pace.round / (2 * sum(both)))))
+        most = 1 if sides["A"].ring.material.other else MOST_GROUPS
+        groups = max(1, min(most, round(self.pace.round / (2 * sum(both)))))
         others = "C" * ("C" in sides) * (2 if sparing else max(2, groups)) + "DD" * ("D" in sides)
         return turns(groups, self.rng, others, pair="AB" if "B" in sides else "AA")
 

@@ -14,12 +14,12 @@ from grader.timing.comparison import PAIRS
 from grader.timing.complexity import examine_growth
 from grader.timing.machine import describe_machine
 from grader.timing.pace import pace_of
-from grader.timing.speed import BUDGET, MODES, compare_speed, judge
+from grader.timing.speed import BUDGET, compare_speed, judge, modes_of
 from grader.timing.workload import load_workload
 from grader.verdict import PropertyResult, Timing
 from grader.worker_process import Worker
 
-MOST_DECISIONS = len(MODES) * (1 + PAIRS)
+MOST_PER_MODE = 1 + PAIRS  # decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ def examine_performance(
     workload = load_workload(kata)
     growth, memory, results = examine_growth(kata, worker, workload, device=device, dtype=getattr(torch, dtype))
     patience = pace_of(device).patience
-    deadline = worker.grade_deadline + MOST_DECISIONS * max(0.0, options.budget * patience - BUDGET)
+    modes = modes_of(workload)
+    deadline = worker.grade_deadline + len(modes) * MOST_PER_MODE * max(0.0, options.budget * patience - BUDGET)
     report = compare_speed(kata, source, device=device, dtype=dtype, budget=options.budget, deadline=deadline)
     timing = Timing(
         speeds=report.speeds,
@@ -60,4 +61,4 @@ def examine_performance(
         memory=memory,
         machine=describe_machine(device, gpu=worker.device_name),
     )
-    return Performance(timing, (*judge(report, kata.bench.limit), *results), report.alarms)
+    return Performance(timing, (*judge(report, kata.bench.limit, modes), *results), report.alarms)

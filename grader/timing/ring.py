@@ -55,11 +55,15 @@ class Material:
         backward: bool,
         seed: int,
         places: int = MOST_PLACES,
+        other: str = "",
     ) -> None:
-        """`places` is how many repetitions a request may have at most."""
+        """`places` is how many repetitions a request may have at most, `other` the name of a further call of the workload."""
+        self.other = other
+        self.stores_count = workload.stores_count or bool(other)
+        self.plan = other or ("both" if backward else "forward")  # tells the plans of a worker apart
         self.backward = backward
         self.places = places
-        self.pool = [workload.case(size, seed=seed + i, dtype=dtype) for i in range(POOL)]
+        self.pool = [workload.case(size, other=other, seed=seed + i, dtype=dtype) for i in range(POOL)]
         self.case = self.pool[0]
         self._function = _reference(kata, self.case)
         with torch.no_grad():
@@ -91,7 +95,7 @@ class Material:
         arguments = {name: inputs.get(name, value) for name, value in self.case.arguments.items()}
         if vector is None:
             with torch.no_grad():
-                return {"": self._function(*arguments.values())}
+                return {"": self._function(*arguments.values()).to(self.case.dtype)}  # a mask is stored as numbers
         leaves = {name: arguments[name].requires_grad_() for name in self.case.differentiable}
         named = dict(self._function.named_parameters()) if isinstance(self._function, torch.nn.Module) else {}
         leaves |= {role: named[role] for role in self.case.parameters}

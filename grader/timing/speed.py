@@ -16,10 +16,11 @@ import torch
 from grader.catalog import Kata
 from grader.conditions import refuse_dtype, resolve_device
 from grader.errors import GraderError, WorkerLost
+from grader.render.text import ratio as figure
 from grader.timing.comparison import Comparison
 from grader.timing.decision import TOO_SLOW, UNDECIDED
 from grader.timing.ring import MOST_PLACES, MOST_PLACES_ON_A_GPU, Material
-from grader.timing.workload import load_workload
+from grader.timing.workload import Workload, load_workload
 from grader.verdict import PropertyResult, Speed, Status, speed_property
 
 FORWARD, BOTH = "forward", "forward + backward"
@@ -36,9 +37,14 @@ class SpeedReport:
     alarms: tuple[str, ...] = ()  # forbidden operators called meanwhile
 
 
+def modes_of(workload: Workload) -> tuple[str, ...]:
+    """What is timed of a kata, in this order: both passes of the timed call, then its further calls, forward."""
+    return (*MODES, *workload.others)
+
+
 def measure_speed(kata: Kata, source: bytes, **options: Any) -> tuple[Speed, ...]:
-    """The speeds of right code by mode; options as of `compare_speed`. Raises WorkerLost where it cannot be timed."""
-    report = compare_speed(kata, source, **options)
+    """The speeds of right code in both passes; options as of `compare_speed`. Raises WorkerLost where it cannot be timed."""
+    report = compare_speed(kata, source, **{"modes": MODES, **options})
     for mode, message in report.faults.items():
         raise WorkerLost("timing", f"{mode}: {message}")
     return report.speeds
@@ -51,7 +57,7 @@ def compare_speed(
     device: str = "cpu",
     dtype: str = "float32",
     size: int | None = None,
-    modes: Sequence[str] = MODES,
+    modes: Sequence[str] | None = None,
     budget: float = BUDGET,
     limit: float | None = None,
     across: bool = False,
@@ -66,7 +72,7 @@ def compare_speed(
         device: "cpu", "cuda" or "mps"; "auto" is the CPU.
         dtype: of the inputs.
         size: of the workload; by default the kata's.
-        modes: of `MODES`.
+        modes: of `modes_of(workload)`; by default all.
         budget: seconds for each decision.
         limit: how many times the reference is too slow; by default the kata's.
         across: decide across workers at once, as if the control could not be trusted.
@@ -85,8 +91,17 @@ def compare_speed(
     size, precision = size or kata.bench.size, getattr(torch, dtype)
     places = MOST_PLACES if device == "cpu" else MOST_PLACES_ON_A_GPU
     materials = {
-        mode: Material(kata, workload, size, precision, backward=mode == BOTH, seed=contents, places=places)
-        for mode in modes
+        mode: Material(
+            kata,
+            workload,
+            size,
+            precision,
+            backward=mode == BOTH,
+            seed=contents,
+            places=places,
+            other="" if mode in MODES else mode,
+        )
+        for mode in (modes_of(workload) if modes is None else modes)
     }
     comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng, deadline)
     speeds, faults = comparison.run(across=across)
@@ -105,17 +120,14 @@ def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> li
             status, message = Status.FAILED, "not timed: the code could not be timed in another mode"
         elif speed.decision == TOO_SLOW:
             note = f" ({speed.note})" if speed.note else ""
-            status, message = Status.FAILED, f"it takes {_times(speed.ratio)} times as long as the reference{note}"
+            status, message = Status.FAILED, f"it takes {figure(speed.ratio)} times as long as the reference{note}"
         elif speed.decision == UNDECIDED:
             remedy = "too few rounds" if speed.one_sided else "close other programs"
             message = f"undecided after {speed.seconds:.1f} s: {remedy}, or try --timing-budget 10"
-        what, verb = (
-            ("The forward pass", "takes") if mode == FORWARD else ("Forward and backward pass together", "take")
-        )
         results.append(
             PropertyResult(
                 id=speed_property(mode),
-                description=f"{what} {verb} at most {limit:g} times as long as the readable reference.",
+                description=f"{_what(mode)} at most {limit:g} times as long as the readable reference.",
                 category="timing",
                 required=True,
                 status=status,
@@ -125,5 +137,7 @@ def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> li
     return results
 
 
-def _times(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
+def _what(mode: str) -> str:
+    """Subject and verb of the property about a mode."""
+    known = {FORWARD: "The forward pass takes", BOTH: "Forward and backward pass together take"}
+    return known.get(mode, f"A call {mode} takes" if " " in mode else f"{mode} takes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -25,6 +25,10 @@ class Workload:
         grow: the call with every size chosen by name, for growth and memory; None where the file has none.
         realistic: those sizes, as one meets them in practice.
         growing: the names of those that grow, together.
+        others: further calls by what is shown for them: other entry symbols, or arguments that the timed call leaves out. Each
+            is timed forward only.
+        stores_count: whether the time to store the results counts too, on both sides: for code that does little but copy. It
+            always counts for `others`, which are decided coarsely.
         vary: chooses by chance all that does not grow, and returns the call at a size: what is linear must be so in every form.
         growth_limit: the largest exponent of work and memory that is let pass; None where growth is only shown.
     """
@@ -36,20 +40,34 @@ class Workload:
     growing: tuple[str, ...] = ()
     growth_limit: float | None = None
     vary: Callable[[random.Random, Filler], Callable[[int], Case]] | None = None
+    others: Mapping[str, Callable[[int, Filler], Case]] = field(default_factory=dict)
+    stores_count: bool = False
 
-    def case(self, size: int, *, seed: int = 0, dtype: torch.dtype = torch.float32) -> Case:
-        """The timed call at `size`, with inputs of ordinary size that are always the same for a seed."""
-        return self.make(size, Filler(seed, dtype))
+    def case(self, size: int, *, other: str = "", seed: int = 0, dtype: torch.dtype = torch.float32) -> Case:
+        """The timed call at `size`, or one of the others, with inputs of ordinary size that are always the same for a seed."""
+        return (self.others[other] if other else self.make)(size, Filler(seed, dtype))
 
 
 def load_workload(kata: Kata) -> Workload:
     """The workload of a kata that has a `bench`. Raises GraderError where its file does not load."""
     try:
         module = load_reference(kata.workload)
+        made = Workload(
+            module.make,
+            module.SIZE_NAME,
+            others=getattr(module, "OTHERS", {}),
+            stores_count=getattr(module, "STORES_COUNT", False),
+        )
         if not hasattr(module, "grow"):
-            return Workload(module.make, module.SIZE_NAME)
-        limit, vary = getattr(module, "GROWTH_LIMIT", None), getattr(module, "vary", None)
-        return Workload(module.make, module.SIZE_NAME, module.grow, module.REALISTIC, module.GROWING, limit, vary)
+            return made
+        return replace(
+            made,
+            grow=module.grow,
+            realistic=module.REALISTIC,
+            growing=module.GROWING,
+            growth_limit=getattr(module, "GROWTH_LIMIT", None),
+            vary=getattr(module, "vary", None),
+        )
     except Exception as error:  # code of a pack, which may be anyone's
         what = f"the workload of {kata.id} does not load: {type(error).__name__}: {error}"
         raise GraderError(what, f"kata dev check {kata.folder}") from error

@@ -18,6 +18,14 @@ def make(size, fill):
     return Case("masked_softmax", {"scores": fill(B, H, size, size), "mask": mask}, differentiable=("scores",))
 
 
+def make_mask(size, fill):
+    """causal_mask(L)."""
+    return Case("causal_mask", {"seq_len": size})
+
+
+OTHERS = {"causal_mask": make_mask}
+
+
 def grow(sizes, fill):
     """masked_softmax(scores, mask) with scores (H, L, S) and a mask (L, S)."""
     H, L, S = (sizes[name] for name in "HLS")

@@ -12,10 +12,10 @@ GROWING = ("L",)
 
 
 def make(size, fill):
-    """LayerNorm(512)(x) on a batch of two sequences of `size` tokens: x (2, L, 512)."""
+    """LayerNorm(512)(x) on two sequences of `size` tokens, the tokens first: x (L, 2, 512). A loop over x has `size` steps."""
     parameters = {"weight": fill(D), "bias": fill(D)}
     roles = by_starting_values(weight=1.0, bias=0.0)
-    return Case("LayerNorm", {"x": fill(2, size, D)}, {"normalized_shape": D}, parameters, roles, differentiable=("x",))
+    return Case("LayerNorm", {"x": fill(size, 2, D)}, {"normalized_shape": D}, parameters, roles, differentiable=("x",))
 
 
 def grow(sizes, fill):

@@ -17,6 +17,14 @@ def make(size, fill):
     return make_case([fill(B, size, D) for _ in range(3)], D, H, fill)
 
 
+def make_masked(size, fill):
+    """The same with a mask (L, L)."""
+    return make(size, fill).with_arguments(attn_mask=fill.mask(size, size))
+
+
+OTHERS = {"with a mask": make_masked}
+
+
 def grow(sizes, fill):
     """One sequence in a batch of one: query (1, L, H·d), key and value (1, S, H·d)."""
     H, L, S, d = (sizes[name] for name in "HLSd")

@@ -16,6 +16,14 @@ def make(size, fill):
     return Case("scaled_dot_product_attention", arguments, differentiable=tuple(arguments))
 
 
+def make_masked(size, fill):
+    """The same with a mask (L, L)."""
+    return make(size, fill).with_arguments(attn_mask=fill.mask(size, size))
+
+
+OTHERS = {"with a mask": make_masked}
+
+
 def grow(sizes, fill):
     """One sequence, without a mask: query (H, L, E), key and value (H, S, E)."""
     H, L, S, E = (sizes[name] for name in "HLSE")

@@ -1,4 +1,5 @@
 # verdict: pass
+# timing: too-slow
 """Loops over heads and features and fills a new tensor, one assignment each."""
 
 
