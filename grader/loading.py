@@ -151,7 +151,7 @@ class Loading:
         error = read_syntax_error(raw, self.lines)
         where = f" in line {error.frames[0].line}" if error.frames else ""
         said = re.sub(r" \((?:detected )?(?:at|on) line \d+\)$", "", error.message) if where else error.message
-        self._refuse(f"the file is not valid Python: {said}{where}", exception=error)
+        self._refuse(f"the file is not valid Python: {said}{where}", "mend it and grade again", exception=error)
 
     def _refuse_import(self, raw: dict[str, Any]) -> NoReturn:
         exception = read_exception(raw, self.lines)
@@ -164,7 +164,7 @@ class Loading:
         }.get(exception.type, "make Python run the file by itself without an error first")
         self._refuse(what, advice, exception=exception)
 
-    def _refuse(self, reason: str, advice: str = "", *, exception: CandidateException | None = None) -> NoReturn:
+    def _refuse(self, reason: str, advice: str, *, exception: CandidateException | None = None) -> NoReturn:
         output, truncated = self.worker.final_output()
         raise Unusable(
             unusable(

@@ -65,7 +65,7 @@ def after_unusable(desk: Desk, target: Target, verdict: Verdict, again: str) -> 
         return "", f"chmod u+r {quote(target.shown)}, then {again}"
     if ours and not verdict.ran and not path.read_bytes().strip():
         return "", f"{desk.command} reset {id} writes the stub, or edit {target.shown}, then {again}"
-    remark = sentence(verdict.advice)
+    remark = "" if verdict.advice.endswith("grade again") else sentence(verdict.advice)  # which the next line says
     if verdict.properties:  # the code ran, and the file is more than mistyped
         help = stuck(desk, id, verdict.hints_used)
         remark = f"{remark}. {help}" if remark else help

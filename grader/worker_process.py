@@ -231,7 +231,7 @@ class Worker:
         if self.grade_seconds:
             told += f" ({self.grade_seconds:g} s"
             each = self.grade_seconds / max(1, self._requests)
-            told += f"; each call of your code takes about {each:.1g} s)" if each >= NOTABLE_SECONDS else ")"
+            told += f"; each call of your code takes about {each:.2g} s)" if each >= NOTABLE_SECONDS else ")"
         return WorkerLost("time-limit", told, line)
 
     def _died(self) -> WorkerLost:

@@ -21,9 +21,9 @@ import pytest
 
 from grader import cli, examiner, host
 from grader.catalog import find_katas
-from grader.errors import GraderError, NotAvailable
+from grader.errors import GraderError, NotAvailable, UsageError
 from grader.journal.events import Journal
-from grader.verdict import Isolation
+from grader.verdict import Isolation, Outcome
 
 ROOT = Path(cli.__file__).parents[1]
 TESTS = Path(__file__).parent
@@ -348,8 +348,6 @@ class TestGrade:
     @pytest.mark.parametrize(
         "arguments",
         [
-            ("--kata", "layernrom", "x.py"),
-            ("nosuchkata",),
             ("--seed", "x"),
             ("--seed", "-1"),
             ("--device", "tpu"),
@@ -359,7 +357,7 @@ class TestGrade:
             ("a", "b"),
         ],
     )
-    def test_usage_errors_leave_stdout_empty_with_json_too(
+    def test_what_cannot_be_parsed_leaves_stdout_empty_with_json_too(
         self, inside: Any, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
     ) -> None:
         assert inside.run("grade", "--json", *arguments) == 2
@@ -367,6 +365,89 @@ class TestGrade:
         assert captured.out == ""
         assert captured.err.startswith("kata: ")
         assert "\nNext: kata " in captured.err
+
+    @pytest.mark.parametrize(
+        "arguments", [("--kata", "layernrom", "x.py"), ("nosuchkata",), (), ("--no-journal",)], ids=str
+    )
+    def test_what_there_is_not_is_one_document_with_json(
+        self, inside: Any, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+    ) -> None:
+        assert inside.run("grade", "--json", *arguments) == 2
+        captured = capsys.readouterr()
+        document = json.loads(captured.out)
+        assert captured.err.startswith(f"kata: {document['reason']}\nNext: ")
+        assert (document["verdict"], document["isolation"], document["properties"]) == ("usage-error", None, [])
+
+    def test_a_file_that_changes_meanwhile_is_told(
+        self, inside: Any, kata: Kata, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def edits(kata: Any, path: Path, **options: Any) -> Any:
+            path.write_text("print('another')\n")
+            return inside.verdict
+
+        inside.run("start", "layernorm")
+        inside.run("grade")
+        capsys.readouterr()
+        monkeypatch.setattr(examiner, "grade", edits)
+        inside.run("grade")
+        _, told, *_ = capsys.readouterr().out.splitlines()
+        assert re.fullmatch(r"  The file has changed since: this is about it as of \d\d:\d\d:\d\d\.", told)
+        inside.run("grade", "--json")
+        assert json.loads(capsys.readouterr().out)["read_at"] == "", "saved again as it was, it has not changed"
+
+    def test_a_file_that_stays_is_not_said_to_have_changed(
+        self, inside: Any, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        inside.run("start", "layernorm")
+        capsys.readouterr()
+        inside.run("grade")
+        assert "has changed" not in capsys.readouterr().out
+
+    @pytest.mark.parametrize("verdict", ["passing", "failing", "unusable"])
+    def test_somebody_elses_file_is_no_attempt_of_mine(
+        self, inside: Any, kata: Kata, capsys: pytest.CaptureFixture[str], verdict: str
+    ) -> None:
+        inside.verdict = samples.ALL[verdict]()
+        (inside.place / "carl.py").write_text("x = 1\n")
+        code = inside.run("grade", "--no-journal", "--kata", "layernorm", "carl.py")
+        assert code == inside.verdict.outcome.exit_code
+        shown = capsys.readouterr().out
+        assert not re.search("Stuck|Next:|kata hint|kata solution|kata start", shown)
+        assert not list(inside.home.glob("*")), "not even a journal is begun"
+        inside.run("grade", "--no-journal", "--json", "--kata", "layernorm", "carl.py")
+        assert json.loads(capsys.readouterr().out)["hints_used"] is None
+        assert kata.journal().of("layernorm").state == "new"
+
+    def test_no_journal_is_no_way_round_a_running_interview(
+        self, inside: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(journal: Any, kata: str) -> None:
+            raise UsageError(f"{kata} is in interview 1, which is running", "kata interview resume")
+
+        monkeypatch.setattr("grader.interview.beside.refuse_grade", refuse)
+        (inside.place / "carl.py").write_text("x = 1\n")
+        assert inside.run("grade", "--no-journal", "--kata", "layernorm", "carl.py") == 2
+        assert inside.asked == []
+
+    def test_help_after_an_endless_loop_is_offered_as_after_a_failure(
+        self, inside: Any, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        inside.verdict = samples.passing(outcome=Outcome.UNUSABLE, reason="no answer", advice="look for a loop")
+        inside.run("start", "layernorm")
+        capsys.readouterr()
+        inside.run("grade")
+        *_, remark, last = capsys.readouterr().out.splitlines()
+        assert remark == "Look for a loop. Stuck? kata hint layernorm"
+        assert last.startswith("Next: edit layernorm.py")
+
+    def test_to_mend_a_file_is_advised_once(self, inside: Any, capsys: pytest.CaptureFixture[str]) -> None:
+        inside.verdict = samples.unusable(advice="mend it and grade again")
+        inside.run("start", "layernorm")
+        capsys.readouterr()
+        inside.run("grade")
+        shown = capsys.readouterr().out
+        assert "Mend it" not in shown
+        assert "Next: edit layernorm.py, then kata grade" in shown
 
     @pytest.mark.parametrize("arguments", [("gone.py",), ("sub/gone.py",), (".",)])
     def test_what_is_no_file_is_unusable_even_where_the_kata_is_unknown(

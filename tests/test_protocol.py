@@ -24,6 +24,7 @@ from grader.worker.protocol import (
     encode,
     receive,
     receive_before,
+    receive_where,
     send,
 )
 
@@ -34,6 +35,43 @@ def streams():
     yield ours, theirs
     ours.close()
     theirs.close()
+
+
+def told(*lines: int) -> bytes:
+    frames = [
+        b'  File "/usr/lib/torch/nn.py", line 7 in _call\n',
+        *(b'  File "/x/submission.py", line %d in f\n' % n for n in lines),
+    ]
+    return b"Current thread 0x00007f (most recent call first):\n" + b"".join(frames)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (told(14, 20), 14),
+        (told(0), None),
+        (told(10**9), None),
+        (told(), None),
+        (b"\xff\x00" * 9000 + told(14), None),
+        (b'File "/x/submission.py", line 1', None),
+        (b'File "/xxsubmission.py", line 14 in f', None),
+    ],
+    ids=["innermost", "zero", "huge", "elsewhere", "beyond the cap", "cut off", "another file"],
+)
+def test_where_a_worker_says_it_is_comes_from_a_frame_of_its_file_or_not_at_all(streams, text, line):
+    ours, theirs = streams
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+    theirs.sendall(text)
+    theirs.close()
+    assert receive_where(ours, "/x/submission.py") == line
+
+
+def test_nobody_waits_for_a_worker_that_does_not_say_where_it_is(streams, monkeypatch):
+    monkeypatch.setattr("grader.worker.protocol.WHERE_SECONDS", 0.01)
+    ours, theirs = streams
+    assert receive_where(ours, "/x/submission.py") is None
+    theirs.sendall(b"x")
+    assert receive_where(ours, "/x/submission.py") is None
 
 
 def soon() -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import re
 import runpy
@@ -13,8 +14,21 @@ from rich.cells import cell_len
 
 from grader.output import Output
 from grader.render import terminal
+from grader.render.jsonout import verdict_document
 from grader.render.page import Page
-from grader.verdict import CandidateException, Frame, Isolation, Status, Verdict
+from grader.verdict import (
+    AUDIT,
+    Argument,
+    CandidateException,
+    Counterexample,
+    ForbiddenCall,
+    Frame,
+    Isolation,
+    PropertyResult,
+    Status,
+    TensorView,
+    Verdict,
+)
 
 samples = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
@@ -62,6 +76,102 @@ class TestEveryScreen:
         assert text.isascii()
 
 
+class TestWhatIsSaidOnce:
+    @pytest.mark.parametrize("width", WIDTHS)
+    def test_what_a_stretch_property_asks_for(self, width: int) -> None:
+        stretch = samples.result(samples.STRETCH, Status.FAILED, message="float16 overflows")
+        verdict = samples.passing(properties=(*(samples.result(law) for law in samples.LAWS), stretch))
+        text = " ".join(screen(verdict, width).split())
+        assert text.count(" ".join(stretch.description.split())) == 1
+        assert stretch.description.split()[0] not in between(text, "PASS", "Not yet")
+
+    def test_a_second_stretch_property_keeps_its_description_in_the_table(self) -> None:
+        failed = samples.result(samples.STRETCH, Status.FAILED)
+        other = dataclasses.replace(failed, id="is-a-view", description="The split copies nothing.")
+        assert other.description in screen(samples.passing(properties=(failed, other)), 120)
+
+    def test_the_number_of_properties_is_the_same_with_and_without_timing_and_audit(self) -> None:
+        def counts(*more: PropertyResult) -> str:
+            return terminal.counts(samples.passing(properties=(*properties, *more)))
+
+        properties = samples.passing().properties
+        timed = PropertyResult("speed-forward", "", "timing", True, Status.PASSED)
+        audit = PropertyResult(AUDIT, "", "robustness", True, Status.PASSED, "3 calls traced")
+        assert counts() == "11/11 properties"
+        assert counts(timed) == "11/11 properties + 1/1 timing"
+        assert counts(audit) == "11/11 properties + 1/1 audit"
+        assert counts(timed, audit) == "11/11 properties + 1/1 timing + 1/1 audit"
+
+
+class TestAudit:
+    def test_one_that_passed_is_told_with_what_was_traced(self) -> None:
+        audit = PropertyResult(AUDIT, "", "robustness", True, Status.PASSED, "3 calls traced, all operators listed")
+        verdict = samples.passing(properties=(*samples.passing().properties, audit))
+        assert "\n  audit passed: 3 calls traced, all operators listed\n" in screen(verdict)
+        assert "audit" not in screen(samples.passing())
+
+    def test_what_was_called_comes_before_the_audit_that_only_says_that_something_is_wrong(self) -> None:
+        audit = PropertyResult(AUDIT, "", "robustness", True, Status.FAILED, "an operator is not listed")
+        called = samples.result(samples.LAWS[-1], Status.FAILED, message="the code calls F.layer_norm in line 15")
+        verdict = samples.failing(properties=(audit, called))
+        assert verdict.first_failure is called
+        text = screen(verdict)
+        assert f"First failure: {called.id}" in text
+        assert text.index(f"✗ failed  {called.id}") < text.index(f"✗ failed  {AUDIT}")
+
+
+def test_a_call_without_a_line_says_why_it_has_none() -> None:
+    calls = (ForbiddenCall("aten::layer_norm", "recorder"), ForbiddenCall("F.layer_norm", "recorder", 15))
+    assert "which knows no line" in screen(samples.failing(forbidden=calls[:1]))
+    assert "which knows no line" not in screen(samples.failing(forbidden=calls[1:]))
+
+
+def test_what_the_sandbox_forbids_is_said_to_be_forbidden() -> None:
+    def raising(kind: str) -> Verdict:
+        error = CandidateException(kind, "[Errno 13] Permission denied: 'log.txt'", (Frame(3, "f", "open('log.txt')"),))
+        failed = samples.result(samples.LAWS[0], Status.FAILED, message="raised", exception=error)
+        return samples.failing(properties=(failed,))
+
+    assert "The sandbox forbids it" in screen(raising("PermissionError"))
+    assert "sandbox" not in screen(raising("FileNotFoundError"))
+
+
+class TestWhichFailureIsFirst:
+    """The one that is shown is the first of the table whose input a person can read."""
+
+    large = TensorView("key", "float32", (261, 3))
+    unreadable = Counterexample("f(key)", (Argument("key", large),))
+
+    def test_one_that_is_too_large_to_print_comes_after_those_that_can_be_read(self) -> None:
+        long = samples.result(samples.LAWS[0], Status.FAILED, message="wrong", counterexample=self.unreadable)
+        short = samples.result(samples.LAWS[3], Status.FAILED, message="wrong", counterexample=samples.EXAMPLE)
+        verdict = samples.failing(properties=(long, short))
+        assert verdict.first_failure is short
+        text = screen(verdict)
+        assert f"First failure with an input small enough to read: {short.id}" in text
+        assert "too large to print" not in text
+        assert verdict_document(verdict)["first_failure"] == short.id
+
+    def test_is_the_first_of_the_table_whatever_the_order_of_the_results(self) -> None:
+        failed = [samples.result(law, Status.FAILED, counterexample=samples.EXAMPLE) for law in samples.LAWS]
+        for properties in (failed, failed[::-1]):
+            verdict = samples.failing(properties=tuple(properties))
+            assert verdict.first_failure is not None
+            rows = re.findall(r"✗ failed +([\w-]+)", screen(verdict, 60))
+            assert rows[0] == verdict.first_failure.id
+            assert "First failure: " in screen(verdict)
+
+    def test_one_on_a_device_without_values_is_no_large_one(self) -> None:
+        meta = TensorView("mask", "bool", (2, 2), None, "meta")
+        assert Counterexample("causal_mask(2)", (), got=meta).readable
+        assert not self.unreadable.readable
+
+    def test_a_stretch_property_never_comes_before_a_required_one(self) -> None:
+        stretch = samples.result(samples.STRETCH, Status.FAILED, counterexample=samples.EXAMPLE)
+        required = samples.result(samples.LAWS[-1], Status.FAILED, counterexample=self.unreadable)
+        assert samples.failing(properties=(stretch, required)).first_failure is required
+
+
 class TestHeadline:
     @pytest.mark.parametrize(
         ("kind", "line"),
@@ -69,7 +179,7 @@ class TestHeadline:
             ("passing", "✓ PASS  layernorm  11/11 properties + 1/1 stretch  1.2 s"),
             ("failing", "✗ FAIL  layernorm  8/11 properties + 0/1 stretch  1.2 s"),
             ("unusable", "! UNUSABLE  layernorm  1.2 s"),
-            ("not_audited", "? NOT AUDITED  layernorm  11/12 properties + 1/1 stretch  1.2 s"),
+            ("not_audited", "? NOT AUDITED  layernorm  11/11 properties + 0/1 audit + 1/1 stretch  1.2 s"),
             ("grader_error", "! GRADER ERROR  layernorm  2/3 properties  1.2 s"),
         ],
     )
@@ -91,7 +201,7 @@ class TestProperties:
 
     def test_what_was_let_pass_undecided_is_not_called_passed(self) -> None:
         text = screen(samples.undecided(), 60)
-        assert text.startswith("✓ PASS  layernorm  12/12 + 1 undecided  1.2 s\n")
+        assert text.startswith("✓ PASS  layernorm  11/11 + 1/1 timing + 1 undecided  1.2 s\n")
         assert re.search(r"○ undecided +speed-forward-backward\n", text)
         assert re.search(r"✓ passed +speed-forward\n", text)
 
