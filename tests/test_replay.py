@@ -202,13 +202,13 @@ class TestOnATerminal:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LD_LIBRARY_PATH") if name in os.environ}
         own = {"PYTHONPATH": str(ROOT), "KATA_HOME": str(home), "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"}
 
-        def spawn(*arguments: str, **environ: str) -> pexpect.spawn:
+        def spawn(*arguments: str, columns: int = 80, **environ: str) -> pexpect.spawn:
             child = pexpect.spawn(
                 sys.executable,
                 ["-m", "grader.cli", "interview", "replay", *arguments],
                 cwd=str(tmp_path),
                 env={**kept, **own, "TERM": "xterm-256color", **environ},
-                dimensions=(24, 80),
+                dimensions=(24, columns),
                 timeout=30,
                 encoding="utf-8",
             )
@@ -216,6 +216,17 @@ class TestOnATerminal:
             return child
 
         return spawn
+
+    def test_a_narrow_terminal_is_told_to_be_one(self, home: Path, spawn) -> None:
+        sessions.normal(home)
+        child = spawn("1", columns=30)
+        child.expect_exact("too narrow for more")
+        child.setwinsize(24, 80)
+        child.expect_exact("Step")
+        child.send("q")
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
 
     def test_it_plays_steps_pauses_grades_and_gives_the_terminal_back(self, home: Path, spawn) -> None:
         sessions.normal(home)

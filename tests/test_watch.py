@@ -30,7 +30,8 @@ from grader.output import Output
 from grader.render.jsonout import verdict_document
 from grader.render.page import Page
 from grader.render.terminal import screen
-from grader.render.watch import frame, place_of_timing, verdict_line
+from grader.render.text import shortened
+from grader.render.watch import frame, narrow_screen, place_of_timing, verdict_line
 from grader.watch.saves import GRACE_SECONDS, Change, Saves
 from grader.watch.state import Watching
 from grader.workspace import Target
@@ -484,6 +485,26 @@ class TestFrame:
         assert set(rule(0, rows=60)) == {"─"}
 
     @pytest.mark.parametrize("kind", list(samples.ALL))
+    @pytest.mark.parametrize("columns", [18, 24, 30, 39])
+    def test_on_a_narrow_screen_words_and_figures_are_whole(self, kind: str, columns: int) -> None:
+        verdict = samples.ALL[kind]()
+        lines = narrow_screen(Page(columns), verdict, columns)
+        words = verdict_line(Page(80), verdict).plain.split()
+        assert " ".join(lines).split()[: len(words)] == words
+        assert all(len(line) <= columns or " " not in line.strip() for line in lines)
+        assert " ".join(" ".join(lines).split()).endswith(f"too narrow for more: {columns} columns, and 40 are needed")
+
+    def test_what_is_cut_away_is_told_by_a_sign(self) -> None:
+        assert [shortened("checking… 17 s", columns) for columns in (20, 14, 13, 1, 0)] == [
+            "checking… 17 s",
+            "checking… 17 s",
+            "checking… 17…",
+            "…",
+            "",
+        ]
+        assert shortened("watching layernorm.py", 12, ascii_only=True) == "watching ..."
+
+    @pytest.mark.parametrize("kind", list(samples.ALL))
     def test_a_verdict_is_one_line(self, kind: str) -> None:
         line: Text = verdict_line(Page(80), samples.ALL[kind]())
         assert line.plain.isprintable()
@@ -593,6 +614,15 @@ class TestOnATerminal:
         assert code == 0
         assert re.sub(r"\x1b\[[0-9;]*m", "", shown).startswith("✓ PASS  layernorm  ")
         assert session.grades() == ["fail", "pass"]
+
+    def test_a_narrow_terminal_shows_whole_figures_and_says_why_no_more(self, session: Session) -> None:
+        child = session.on_terminal("failing", size=(24, 30))
+        child.expect_exact("8/11")
+        child.expect_exact("too narrow for more")
+        child.setwinsize(24, 80)
+        child.expect_exact("8/11 properties")
+        child.send("q")
+        assert ended(child)[0] == 0
 
     def test_ctrl_c_is_130_and_gives_the_terminal_back(self, session: Session) -> None:
         child = session.on_terminal("hang")

@@ -51,6 +51,12 @@ def printable_lines(text: str, *, ascii_only: bool = False) -> list[str]:
     return [printable(line.expandtabs(4), ascii_only=ascii_only) for line in lines]
 
 
+def shortened(text: str, columns: int, *, ascii_only: bool = False) -> str:
+    """`text` on one line of so many columns; a sign tells where something is cut away, lest 17 be read for 1/17."""
+    line, sign = printable(text, ascii_only=ascii_only), "..." if ascii_only else "…"
+    return line if len(line) <= columns else line[: max(0, columns - len(sign))] + sign[:columns]
+
+
 def wrapped(line: str, width: int, *, indent: str = "") -> list[str]:
     """A printable line cut between its words, never within one; every piece but the first begins with `indent`."""
     first, *words = line.lstrip(" ").split(" ")

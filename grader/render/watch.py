@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from grader.output import NARROWEST
 from grader.render.failure import unwritten
 from grader.render.page import Page
 from grader.render.terminal import counts, head
+from grader.render.text import wrapped
 from grader.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -37,6 +39,12 @@ def verdict_line(page: Page, verdict: Verdict) -> Text:
     elif verdict.outcome is not Outcome.PASS:
         parts.append(verdict.reason)
     return Text.assemble((word, style), "  ", page.text("  ".join(parts)))
+
+
+def narrow_screen(page: Page, verdict: Verdict | None, columns: int) -> list[str]:
+    """What is read on a terminal too narrow for the rest: a verdict's line, cut between its words, and why no more."""
+    shown = [] if verdict is None else [*wrapped(verdict_line(page, verdict).plain, columns), ""]
+    return [*shown, *wrapped(f"too narrow for more: {columns} columns, and {NARROWEST} are needed", columns)]
 
 
 def place_of_timing(lines: Sequence[str]) -> int:

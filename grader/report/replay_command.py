@@ -245,16 +245,20 @@ class _Show:
         return True
 
     def _draw(self) -> None:
+        from grader.output import NARROWEST
         from grader.render.replay import keys, state
-        from grader.render.text import printable
-        from grader.render.watch import frame, room_of
+        from grader.render.text import shortened
+        from grader.render.watch import frame, narrow_screen, room_of
 
         columns, rows = self._canvas.size
         verdict = self._reading == self._player.place and self._player.place in self._verdicts
         if (self._player.place, verdict, columns) != self._drawn:
             self._drawn = self._player.place, verdict, columns
             self._top = 0
-            self._lines = self._desk.output.lines(*self._body(columns, verdict=verdict), width=columns)
+            if columns < NARROWEST:
+                self._lines = narrow_screen(_page(self._desk, columns), None, columns)
+            else:
+                self._lines = self._desk.output.lines(*self._body(columns, verdict=verdict), width=columns)
         self._top = max(0, min(self._top, len(self._lines) - room_of(rows)))
         ascii_only = not self._desk.output.look.unicode
         self._canvas.draw(
@@ -264,7 +268,7 @@ class _Show:
                 keys(ascii_only=ascii_only),
                 top=self._top,
                 size=(columns, rows),
-                fit=lambda text: printable(text, ascii_only=ascii_only)[:columns],
+                fit=lambda text: shortened(text, columns, ascii_only=ascii_only),
                 up="up",
                 down="down",
             )

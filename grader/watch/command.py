@@ -16,8 +16,8 @@ from grader.grade_helper import GradeHelper
 from grader.interview.beside import refuse_grade
 from grader.keyboard.canvas import Canvas
 from grader.keyboard.keys import CLOSED, END, RESIZE, RESUME, WAKE, Keys
-from grader.output import Output
-from grader.render.text import printable
+from grader.output import NARROWEST, Output
+from grader.render.text import shortened
 from grader.watch.state import Watching
 from grader.workspace import Target, find_submission
 
@@ -130,7 +130,8 @@ class _Screen:
         return step is not None
 
     def show(self, watching: Watching) -> None:
-        from grader.render.watch import frame, place_of_timing, room_of
+        from grader.render.page import Page
+        from grader.render.watch import frame, narrow_screen, place_of_timing, room_of
 
         columns, rows = self._canvas.size
         drawn = watching.revision, columns
@@ -140,7 +141,11 @@ class _Screen:
             new = self._drawn is None or self._drawn[0] != watching.revision
             self._drawn = drawn
             width = self._output.width_for(columns)
-            self._lines = self._output.lines(*watching.body(width), width=columns)
+            if columns < NARROWEST:
+                page = Page(columns, ascii_only=not self._output.look.unicode)
+                self._lines = narrow_screen(page, watching.verdict, columns)
+            else:
+                self._lines = self._output.lines(*watching.body(width), width=columns)
             if new and watching.shows_time:
                 self._top = place_of_timing(self._lines)
         self._room = room_of(rows)
@@ -152,7 +157,7 @@ class _Screen:
 
     def _fit(self, columns: int) -> Callable[[str], str]:
         ascii_only = not self._output.look.unicode
-        return lambda text: printable(text, ascii_only=ascii_only)[:columns]
+        return lambda text: shortened(text, columns, ascii_only=ascii_only)
 
     def say_goodbye(self, watching: Watching) -> None:
         """What stays on the person's own screen."""
