@@ -324,6 +324,56 @@ class TestPacks:
         assert done.code == 0
         assert done.err == "warning: KATA_PATH: no folder katas/ in /nowhere; it is left out\n"
 
+    @pytest.mark.parametrize(
+        ("fault", "told"),
+        [
+            (lambda kata: (kata / "kata.toml").write_text("x = "), "katas/rms-norm/kata.toml is no valid TOML"),
+            (lambda kata: (kata / "kata.toml").write_text("title = 1"), "katas/rms-norm/kata.toml: "),
+            (lambda kata: (kata / "kata.toml").write_bytes(b"\xff"), "cannot read katas/rms-norm/kata.toml"),
+            (lambda kata: kata.rename(kata.with_name("layernorm")), "the kata layernorm is there twice"),
+            (lambda kata: kata.rename(kata.with_name("No Id")), "katas/No Id: the folder's name is the kata's id"),
+        ],
+        ids=["no toml", "wrong key", "no text", "taken id", "no id"],
+    )
+    def test_that_are_broken_are_left_out_of_kata_path_with_one_warning(
+        self, kata: Run, pack: Path, monkeypatch: pytest.MonkeyPatch, fault: Callable[[Path], object], told: str
+    ) -> None:
+        kata("dev", "new", "second", "--into", "other")
+        fault(pack / "katas" / "rms-norm")
+        monkeypatch.setenv("KATA_PATH", os.pathsep.join([str(pack), "other"]))
+        for arguments in (("list",), ("status",), ("show", "layernorm"), ("start", "layernorm")):
+            done = kata(*arguments)
+            assert done.code == 0, done.err
+            assert done.err.count("warning: ") == 1
+            assert f"KATA_PATH: the pack {pack} is left out: {told}" in done.err
+        listed = kata("list").out
+        assert set(re.findall(r"^(layernorm|second|rms-norm) ", listed, re.MULTILINE)) == {"second", "layernorm"}
+
+    def test_that_are_broken_and_named_are_an_error(self, kata: Run, pack: Path, no_trial: None) -> None:
+        (pack / "katas" / "rms-norm" / "kata.toml").write_text("x = ")
+        assert kata("--katas", str(pack), "list").code == 4
+        for check in (("dev", "check", str(pack)), ("--katas", str(pack), "dev", "check", "rms-norm")):
+            assert "Invalid value" in kata(*check).out
+
+    def test_that_are_left_out_are_still_checked_and_mentioned(
+        self, kata: Run, pack: Path, no_trial: None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (pack / "katas" / "rms-norm" / "kata.toml").write_text("x = ")
+        monkeypatch.setenv("KATA_PATH", str(pack))
+        for arguments in (("show", "rms-norm"), ("start", "RMS_norm"), ("watch", "rms-norm"), ("hint", "rms-norm")):
+            done = kata(*arguments)
+            assert done.code == 2
+            assert f"rms-norm is a kata of {pack}, which is broken and left out" in done.err
+            assert f"Next: kata dev check '{pack}'" in done.err
+        assert "there is no kata named 'rms-form'" in kata("show", "rms-form").err
+        assert "Invalid value" in kata("dev", "check", "rms-norm").out
+
+    def test_are_kept_in_the_next_step_of_a_check(self, kata: Run, pack: Path, no_trial: None) -> None:
+        (pack / "katas" / "rms-norm" / "brief.md").unlink()
+        done = kata("--katas", str(pack), "dev", "check", "rms-norm")
+        assert done.code == 1
+        assert f"Next: mend this, then kata --katas '{pack}' dev check rms-norm\n" in done.err
+
     def test_that_repeat_an_id_of_ours_are_refused(self, kata: Run, pack: Path) -> None:
         (pack / "katas" / "rms-norm").rename(pack / "katas" / "layernorm")
         done = kata("--katas", str(pack), "list")
