@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from grader import interrupt
+
+interrupt.install()  # on import, and not in `main`: nothing is to come before it
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
-    interrupt.install()
     from grader import cli
 
     cli.main()

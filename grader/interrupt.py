@@ -1,19 +1,22 @@
 """Ctrl-C ends the process at once, with `stopped` and 130, unless whoever runs asks for a KeyboardInterrupt.
 
 An exception in the midst of an import is no way to end: C++ swallows it, wraps it or aborts, and nothing that torch was
-doing can be undone anyway. So this is set before anything else of ours is imported, and imports nothing of it. What must
-not stay behind (a worker, its folder, a note on the terminal) is put down here by who makes it.
+doing can be undone anyway. So this is set before anything else of ours is imported, and imports itself only what every
+Python has imported already. What must not stay behind (a worker, its folder, a note on the terminal) is put down here by
+who makes it.
 """
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself takes 10 ms: it imports enum
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as typing has it, which takes 10 ms more
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import NoReturn
 
 INTERRUPTED = 130
 
@@ -26,16 +29,16 @@ def install() -> None:
         signal.signal(signal.SIGINT, _end)
 
 
-@contextmanager
-def raising() -> Iterator[None]:
+class raising:
     """Ctrl-C raises KeyboardInterrupt in here, as everywhere without `install`: for what cleans up behind itself."""
-    installed = signal.getsignal(signal.SIGINT) is _end
-    if installed:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        if installed:
+
+    def __enter__(self) -> None:
+        self._installed = signal.getsignal(signal.SIGINT) is _end
+        if self._installed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __exit__(self, *error: object) -> None:
+        if self._installed:
             signal.signal(signal.SIGINT, _end)
 
 
