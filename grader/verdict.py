@@ -310,12 +310,17 @@ class Verdict:
 
     @property
     def first_failure(self) -> PropertyResult | None:
-        """The failed property that a person should look at first: the first one in the table that can be followed by hand.
+        """The failed property that a person should look at first."""
+        return next(iter(self.failures), None)
 
-        The audit comes last: it says that something is wrong, and cannot say what.
+    @property
+    def failures(self) -> list[PropertyResult]:
+        """What failed, in the order in which a person should look at it: as in the table, what can be followed by hand first.
+
+        Stretch properties come after required ones, and the audit last: it says that something is wrong, and cannot say what.
         """
         failed = [p for p in in_table_order(self.properties) if p.status is Status.FAILED]
-        return min(failed, key=lambda p: (not p.required, p.id == AUDIT, not p.readable), default=None)
+        return sorted(failed, key=lambda p: (not p.required, p.id == AUDIT, not p.readable))
 
 
 def in_table_order(results: Iterable[PropertyResult]) -> list[PropertyResult]:

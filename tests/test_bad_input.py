@@ -8,7 +8,7 @@ import re
 import pytest
 
 from grader.catalog import get_kata
-from grader.examiner import grade
+from grader.examiner import Examination, grade
 from grader.verdict import Outcome, Status
 
 RIGHT = (get_kata("layernorm").reference).read_text(encoding="utf-8")
@@ -50,7 +50,32 @@ def test_bad_file_is_unusable(case, grade_source):
     assert verdict.properties == ()
     assert re.search(wanted, verdict.reason), verdict.reason
     assert verdict.advice
+    assert "FILE" not in verdict.advice, "an advice names nothing that the reader has to fill in"
     assert "Traceback" not in verdict.reason
+
+
+def test_a_module_that_is_not_there_is_answered_with_what_there_is(grade_source):
+    verdict = grade_source("import no_such_package_at_all\n")
+    assert "may import torch, the standard library" in verdict.advice
+
+
+def test_what_the_sandbox_forbids_is_no_riddle(grade_source):
+    verdict = grade_source("raise PermissionError(13, 'Permission denied')\n")
+    assert "writes a file" in verdict.advice
+
+
+def test_a_syntax_error_names_its_line_once(grade_source):
+    verdict = grade_source("x = 1\ny = 'abc\n")
+    assert verdict.reason == "the file is not valid Python: unterminated string literal in line 2"
+    brackets = grade_source("x = (\ny = ]\n").reason
+    assert "on line 1" in brackets, "another line than the error's own stays"
+    assert brackets.endswith("in line 2")
+
+
+def test_where_nothing_ran_no_isolation_is_claimed(tmp_path, grade_source):
+    assert grade(get_kata("layernorm"), tmp_path / "no.py").isolation is None
+    assert grade_source(b"").isolation is None
+    assert grade_source("x = (\n").isolation is not None, "a worker has parsed it"
 
 
 def test_an_import_error_shows_the_line_of_the_candidate(grade_source):
@@ -131,13 +156,37 @@ def test_an_endless_loop_is_stopped(grade_source, monkeypatch):
         verdict = grade_source(source)
         assert verdict.outcome is Outcome.UNUSABLE
         assert "longer than" in verdict.reason or "no answer within" in verdict.reason
+        (line,) = [n for n, text in enumerate(source.splitlines(), start=1) if "while True" in text]
+        assert verdict.reason.endswith(f"stopped in line {line}")
+        assert "loop" in verdict.advice or "runs for long" in verdict.advice
+
+
+def test_code_that_hung_once_is_not_waited_for_again(grade_source, monkeypatch):
+    def never(examination):
+        raise AssertionError("it would hang again")
+
+    monkeypatch.setattr("grader.worker_process.CALL_SECONDS", 1)
+    monkeypatch.setattr(Examination, "diagnose", never)
+    verdict = grade_source(in_forward("\n        while True: pass"))
+    told = [p.message for p in verdict.properties if "stopped in line" in p.message]
+    assert len(told) == 1, "the line is told where it hung, and not again with each property that was not examined"
+
+
+def test_code_that_does_not_say_where_it_is_is_stopped_all_the_same(grade_source, monkeypatch):
+    monkeypatch.setattr("grader.worker_process.CALL_SECONDS", 1)
+    deaf = "import signal\nsignal.signal(signal.SIGUSR1, signal.SIG_IGN)\n"
+    verdict = grade_source(deaf + in_forward("\n        while True: pass"))
+    assert verdict.reason.endswith("the call was stopped")
 
 
 def test_time_for_the_whole_grade_is_limited(grade_source, monkeypatch):
     monkeypatch.setattr("grader.examiner.GRADE_SECONDS", 3)
     verdict = grade_source(in_forward("import time; time.sleep(0.5)"))
     assert verdict.outcome is Outcome.UNUSABLE
-    assert "time limit of the whole grade" in verdict.reason
+    assert re.search(
+        r"time limit of the whole grade was reached \(3 s; each call of your code takes about 0\.\d+ s\)",
+        verdict.reason,
+    )
 
 
 def test_a_failure_found_before_time_runs_out_is_still_told(grade_source, monkeypatch):

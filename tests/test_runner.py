@@ -16,7 +16,7 @@ from grader.catalog import find_katas, get_kata
 from grader.conditions import default_seed
 from grader.examiner import grade
 from grader.render.jsonout import verdict_document
-from grader.verdict import Outcome, Status, Verdict
+from grader.verdict import Outcome, Status, Verdict, in_table_order
 
 ROOT = Path(__file__).parent.parent
 WRONG = ROOT / "tests/submissions/layernorm/wrong/unbiased_variance.py"
@@ -133,6 +133,42 @@ def test_a_fault_in_the_properties_is_ours_and_never_a_pass(properties, wanted, 
     verdict = grade(kata, kata.reference)
     assert verdict.outcome is Outcome.GRADER_ERROR
     assert wanted in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("kata", "mistake"),
+    [
+        ("scaled-dot-product", "mask-inverted"),
+        ("scaled-dot-product", "detached-weights"),
+        ("causal-mask", "mask-inverted"),
+        ("multi-head-attention", "mask-inverted"),
+        ("layernorm", "detached-mean"),
+        ("linear-attention", "detached-normaliser"),
+    ],
+)
+def test_a_classic_mistake_is_shown_on_an_input_that_can_be_read(kata, mistake):
+    kata = get_kata(kata)
+    verdict = grade(kata, kata.folder / "mistakes" / f"{mistake}.py", explain=False)
+    assert "long-inputs" in {p.id for p in verdict.required_failed}, "which no person can read"
+    first = verdict.first_failure
+    assert first is not None
+    assert first.readable
+    assert first.counterexample is not None
+    sizes = [n for argument in first.counterexample.arguments if argument.tensor for n in argument.tensor.shape]
+    assert max(sizes, default=0) <= 3, "the one that is shown is shrunk"
+    readable = [p for p in in_table_order(verdict.properties) if p in verdict.required_failed and p.readable]
+    assert first is readable[0]
+    assert verdict_document(verdict)["first_failure"] == first.id
+
+
+def test_properties_run_in_the_order_of_the_table(tmp_path):
+    lines = ["from grader.laws import law"]
+    marks = ["'robustness'", "'values', stretch=True", "'numerics'", "'values'", "'gradients'", "'shapes'"]
+    for number, mark in enumerate(marks):
+        lines.append(f"@law({mark})\ndef test_p{number}(candidate):\n    'A law.'")
+    kata = pack(tmp_path, "\n".join(lines) + "\n")
+    verdict = grade(kata, kata.reference)
+    assert [p.id for p in verdict.properties if p.id.startswith("p")] == ["p3", "p5", "p4", "p2", "p0", "p1"]
 
 
 def test_only_stretch_failures_pass(tmp_path):

@@ -17,7 +17,6 @@ from grader.verdict import (
     Counterexample,
     Diagnosis,
     PropertyResult,
-    Status,
     TensorView,
     Verdict,
 )
@@ -92,7 +91,7 @@ def _signature(result: Result) -> tuple[object, ...]:
 
 
 def _fault(verdict: Verdict, heading: str) -> Fault:
-    failed = [p for p in verdict.properties if p.required and p.status is Status.FAILED]
+    failed = [p for p in verdict.failures if p.required]
     first = next((p for p in failed if p.counterexample is not None), None)
     diagnosis = verdict.diagnosis
     messages = {p.message for p in failed}

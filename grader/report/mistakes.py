@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from grader.interview.model import Interview, Moment
 from grader.report.kata_model import Mistake
-from grader.report.story import asked_at, outcome_of
-from grader.verdict import Diagnosis, Outcome, Status, Verdict
+from grader.report.story import asked_at, outcome_of, stubs
+from grader.verdict import Diagnosis, Outcome, Verdict
 
 MOST = 30  # verdicts of one kata that are looked up
 
@@ -53,8 +53,10 @@ def mended(
 
 
 def _grades(interview: Interview, kata: str) -> list[Moment]:
-    """In the order in which they were asked for; a file that could not be graded tells nothing."""
+    """In the order in which they were asked for; a file that could not be graded tells nothing, nor does the stub."""
+    blank = stubs(interview, kata)
     grades = [m for m in interview.of("grade", kata=kata) if outcome_of(m) in (Outcome.PASS, Outcome.FAIL)]
+    grades = [grade for grade in grades if grade.event.source is None or grade.event.source not in blank]
     return sorted(grades, key=lambda grade: asked_at(interview, grade))
 
 
@@ -72,8 +74,7 @@ def _key(diagnosis: Diagnosis) -> tuple[str, str]:
 
 def _mistake(at: float, diagnosis: Diagnosis, verdict: Verdict | None) -> Mistake:
     """With the smallest input of a verdict that shows it, where that is given."""
-    properties = () if verdict is None else verdict.properties
-    failed = [p for p in properties if p.required and p.status is Status.FAILED]
+    failed = [] if verdict is None else [p for p in verdict.failures if p.required]
     shown = next((p for p in failed if p.counterexample is not None), None)
     law, example = ("", None) if shown is None else (shown.id, shown.counterexample)
     return Mistake(at, at, replace(diagnosis, also=()), law, example)
