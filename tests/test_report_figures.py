@@ -145,6 +145,15 @@ class TestDurations:
         assert "1:05" in [words.clock(entry.at) for entry in report.entries]
         assert outcome(story.interview(), LAYERNORM)[1].endswith("after 0:05 more")
 
+    def test_a_grade_stands_in_the_timeline_where_it_was_asked_for(self, tmp_path: Path) -> None:
+        story = told(tmp_path).wait(1).save(RIGHT)
+        asked = story.seconds
+        story.wait(0.1).save(WRONG).wait(0.1).grade(RIGHT, samples.passing(), asked_at=asked).wait(1).hand_in(RIGHT)
+        report = report_of(story.grade(RIGHT, samples.timed(), purpose="final", timing=True).finish())
+        shown = [(words.clock(entry.at), entry.kind) for entry in report.entries]
+        assert shown[:4] == [("0:00", "begin"), ("1:00", "save"), ("1:00", "grade"), ("1:06", "save")]
+        assert dict(words.facts(report))["first green"] == "1:00"
+
     @pytest.mark.parametrize("value", [0.0123, 0.999, 1.5, 9.994, 9.996, 11.46, 99.94, 99.96, 1234.5])
     def test_a_ratio_has_the_same_digits_wherever_it_is_told(self, value: float) -> None:
         slow = samples.speed(ratio=value, decision="too-slow")
@@ -168,3 +177,21 @@ def seconds_of(text: str) -> int:
     for part in figure.split(":"):
         whole = whole * 60 + int(part)
     return whole * 60 if unit.startswith("min") and ":" not in figure else whole
+
+
+def test_a_stub_that_was_graded_is_no_mistake_on_the_way(tmp_path: Path) -> None:
+    of = told(tmp_path).wait(1).grade(sessions.STUB, samples.failing(diagnosis=sessions.DIAGNOSED)).wait(1)
+    [kata] = report_of(of.grade(RIGHT, samples.passing()).hand_in(RIGHT).finish()).katas
+    assert kata.mended == ()
+    again = told(tmp_path / "again").wait(1).grade(WRONG, samples.failing(diagnosis=sessions.DIAGNOSED)).wait(1)
+    [kata] = report_of(again.grade(RIGHT, samples.passing()).hand_in(RIGHT).finish()).katas
+    assert len(kata.mended) == 1
+
+
+@SHOWN
+def test_a_line_about_another_kata_than_the_only_one_names_it(tmp_path: Path, format: str) -> None:
+    of = told(tmp_path).wait(1).event("refused", "causal-mask", {"what": "solution"}).wait(1).hint(1)
+    report = report_of(of.hand_in(RIGHT).finish())
+    kinds = {entry.kind: report.names_kata(entry) for entry in report.entries}
+    assert (kinds["refused"], kinds["hint"]) == (True, False)
+    assert words_of(report, format).count("causal-mask") >= 2  # in the remark and in the timeline

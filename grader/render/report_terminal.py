@@ -160,12 +160,11 @@ def _timeline(page: Page, report: Report) -> RenderableType:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, justify="right")
     table.add_column(overflow="fold")
-    several = len(report.katas) > 1
     entries, left_out = words.shown_entries(report.entries, ENTRIES)
     for entry in entries:
         mark = {"pass": Text("✓ ", "green"), "fail": Text("✗ ", BAD)}.get(entry.mark, Text(""))
         until = "" if entry.until is None else f" until {words.clock(entry.until)}"
-        where = f"{entry.kata}: " if several and entry.kata else ""
+        where = f"{entry.kata}: " if report.names_kata(entry) else ""
         table.add_row(words.clock(entry.at), mark.append_text(page.text(where + entry.text + until)))
     if left_out:
         table.add_row("", Text(f"{left_out} more in --format json"))

@@ -36,6 +36,7 @@ from grader.report.story import (
     points,
     rounds,
     stays,
+    stubs,
     timeline,
 )
 from grader.verdict import CATEGORIES, Outcome, Status, Verdict
@@ -139,7 +140,7 @@ def _kata(material: Material, id: str) -> KataReport:
     label, since = _counted_label(interview, id, counted)
     unaided = _unaided(interview, id)
     source = None if final is None else final.event.source
-    untouched = later is None and source is not None and source in _stubs(interview, id)
+    untouched = later is None and source is not None and source in stubs(interview, id)
     reference = material.references.get(id)
     known = material.catalogue.get(id)
     result = _result(material, counted, label)
@@ -167,11 +168,6 @@ def _kata(material: Material, id: str) -> KataReport:
         questions=_questions(material, id),
         first_green_speed=green_speed,
     )
-
-
-def _stubs(interview: Interview, kata: str) -> set[str | None]:
-    """The content with which the session's file began, where that was ours."""
-    return {moment.event.source for moment in interview.of("start", kata=kata) if moment.datum("written") is True}
 
 
 def _time(seconds: float, more: str = "") -> str:

@@ -148,6 +148,10 @@ class Report:
     trend: tuple[TrendPoint, ...]  # oldest first, this session last
     schema_version: int = SCHEMA_VERSION
 
+    def names_kata(self, entry: Entry) -> bool:
+        """Whether a line of the timeline has to say of which kata it is."""
+        return bool(entry.kata) and [entry.kata] != [kata.id for kata in self.katas]
+
     @property
     def passed(self) -> int:
         """Katas passed by what counts."""

@@ -64,6 +64,11 @@ def first_run(interview: Interview, kata: str) -> float | None:
     return min(asked, default=None)
 
 
+def stubs(interview: Interview, kata: str) -> set[str | None]:
+    """The content with which the session's file began, where that was ours."""
+    return {moment.event.source for moment in interview.of("start", kata=kata) if moment.datum("written") is True}
+
+
 def first_green(interview: Interview, kata: str) -> tuple[float | None, str]:
     """When a grade first passed, and what is known of the speed of that code where that grade left it out.
 
@@ -193,21 +198,28 @@ def notes(interview: Interview) -> tuple[Note, ...]:
 
 
 def timeline(interview: Interview) -> tuple[Entry, ...]:
-    """Every moment in a line; saves of the same kata in a row share one."""
+    """Every moment in a line; saves of the same kata in a row share one.
+
+    A grade stands where it was asked for, as it does in every figure: it is of the code of then.
+    """
     lines: list[Entry] = []
     saves = 0
-    for moment in interview.moments:
+    for at, moment in sorted(((_told_at(interview, m), m) for m in interview.moments), key=lambda pair: pair[0]):
         if moment.kind == "start" and moment.at == 0:
             continue  # the stubs, written before the clock starts
         last = lines[-1] if lines else None
         if moment.kind == "save" and last is not None and last.kind == "save" and last.kata == moment.kata:
             saves += 1
-            lines[-1] = Entry(last.at, last.time, "save", last.kata, f"saved {saves} times", until=moment.at)
+            lines[-1] = Entry(last.at, last.time, "save", last.kata, f"saved {saves} times", until=at)
             continue
         saves = 1
         text, mark = told(moment)
-        lines.append(Entry(moment.at, moment.time, moment.kind, moment.kata, text, mark))
+        lines.append(Entry(at, moment.time, moment.kind, moment.kata, text, mark))
     return tuple(lines)
+
+
+def _told_at(interview: Interview, moment: Moment) -> float:
+    return asked_at(interview, moment) if moment.kind == "grade" and _was_asked(moment) else moment.at
 
 
 def told(moment: Moment) -> tuple[str, str]:
