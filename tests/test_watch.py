@@ -352,7 +352,7 @@ class TestWatching:
         person.watching.take_answers()
         assert person.helper.cancelled == ["1"]
         assert person.helper.asked[-1].source == b"passing"
-        assert person.watching.state == "checking layernorm.py…  (the check before is given up: saved since)"
+        assert person.watching.state == "checking layernorm.py…  (check given up: saved since)"
         person.verdict_comes()
         assert "✓ PASS" in person.reads
         assert len(person.grades()) == 1
@@ -366,7 +366,7 @@ class TestWatching:
         person.time += 2
         person.watching.take_answers()
         assert person.helper.cancelled == ["2"]
-        assert "the timing before is given up: saved since" in person.watching.state
+        assert "timing given up: saved since" in person.watching.state
         assert "took" not in person.watching.state
 
     def test_a_slow_grade_of_the_same_content_is_not_given_up(self, person: Person) -> None:

@@ -186,7 +186,7 @@ class Watching:
         del self._targets[tag]
         timing, self._again, self._running = self._again, None, None
         self.grade(timing=timing)
-        self.note = self.note or f"the {'timing' if doing == 'timing' else 'check'} before is given up: saved since"
+        self.note = self.note or f"{'timing' if doing == 'timing' else 'check'} given up: saved since"
 
     def _finish(self, target: Target, verdict: Verdict, source: bytes | None) -> None:
         from grader.grade_command import remember
