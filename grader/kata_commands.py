@@ -117,7 +117,7 @@ def reset(desk: Desk, kata: str) -> None:
     kept = (
         f"Your file is kept as {backup.name}"
         if backup is not None
-        else f"There was no {path.name} here: a stub is now."
+        else f"There was no {path.name} here; now there is a stub."
     )
     desk.output.say(kept, f"Next: edit {path.name}, then {desk.command} grade")
 

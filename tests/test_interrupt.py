@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import signal
@@ -15,6 +16,9 @@ from pathlib import Path
 import pytest
 
 from grader import interrupt
+from grader.desk import Desk
+from grader.interview import session
+from grader.output import Output
 
 ROOT = Path(interrupt.__file__).parents[1]
 
@@ -217,6 +221,19 @@ raise SystemExit(cli.run({list(arguments)!r}))
 """
     assert _run(code, here) == (130, "", "stopped\n")
     assert [path for path in here.rglob("*") if path.is_file()] == []
+
+
+def test_at_a_question_the_word_stands_on_its_own_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(io.StringIO):
+        def readline(self, *_: object) -> str:
+            raise KeyboardInterrupt
+
+    said = io.StringIO()
+    monkeypatch.setattr("termios.tcflush", lambda *_: None)
+    monkeypatch.setattr("sys.stdin", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        session._agreed(Desk(Output(said, said, {})), "Begin? ")
+    assert said.getvalue() == "Begin? \n"
 
 
 def _read(leader: int) -> Iterator[bytes]:

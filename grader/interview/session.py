@@ -200,7 +200,11 @@ def _agreed(desk: Desk, question: str, wanted: str = "") -> bool:
     termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before the question is no answer to it
     desk.output.write(question)
     desk.output.flush()
-    answer = sys.stdin.readline()
+    try:
+        answer = sys.stdin.readline()
+    except KeyboardInterrupt:
+        desk.output.write("\n")  # what is said of it does not run into the question
+        raise
     return bool(answer) and answer.strip().lower().startswith(wanted)
 
 
