@@ -231,6 +231,20 @@ class TestMistakes:
         [mistake] = report_of(told).katas[0].mended
         assert (mistake.at, mistake.until) == (60, 600)
 
+    def test_a_mistake_is_shown_by_the_input_that_the_grade_led_with(self, home: Path) -> None:
+        large = dataclasses.replace(samples.GOT, values=None, shape=(261, 3))
+        long = dataclasses.replace(samples.EXAMPLE, got=large)
+        failed = (
+            samples.result(samples.LAWS[0], Status.FAILED, message="x", counterexample=long),
+            samples.result(samples.LAWS[3], Status.FAILED, message="x", counterexample=samples.EXAMPLE),
+        )
+        told = Told(home, sessions.plan((30, LAYERNORM))).begin().wait(1).save(WRONG)
+        verdict = dataclasses.replace(sessions.diagnosed(), properties=failed)
+        told.grade(WRONG, verdict).wait(2).save(RIGHT).grade(RIGHT, samples.passing()).hand_in(RIGHT)
+        [mistake] = report_of(told.finish()).katas[0].mended
+        assert (mistake.law, mistake.example) == (samples.LAWS[3][0], samples.EXAMPLE)
+        assert verdict.first_failure is failed[1]
+
 
 class TestTime:
     def test_the_first_run_is_the_first_grade_that_was_asked_for(self, home: Path) -> None:
