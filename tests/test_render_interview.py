@@ -16,6 +16,7 @@ from grader.interview.plan import Plan, RoundPlan
 from grader.output import Output
 from grader.render import interview as words
 from grader.render.page import Page
+from grader.render.preflight import FEEDBACK_RULES, preflight, rules
 
 story = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "test_interview.py")))
 KATAS = find_katas()
@@ -75,28 +76,28 @@ class TestThePlan:
         return Plan("standard", (RoundPlan(45, ("linear-attention",)),), "/x", 7, **changes)
 
     def test_hides_what_was_drawn_until_the_clock_runs(self) -> None:
-        text = printed(words.preflight(Page(80), self.plan(), []))
+        text = printed(preflight(Page(80), self.plan(), []))
         assert "linear" not in text
         assert "1 kata, drawn with seed 7" in text
 
     def test_names_what_was_named(self) -> None:
-        assert "linear-attention" in printed(words.preflight(Page(80), self.plan(drawn=False), []))
+        assert "linear-attention" in printed(preflight(Page(80), self.plan(drawn=False), []))
 
     def test_says_when_the_clock_can_be_paused(self) -> None:
-        text = printed(words.preflight(Page(80), self.plan(allow_pause=True), []))
+        text = printed(preflight(Page(80), self.plan(allow_pause=True), []))
         assert "practice" in text
         assert "stops for nothing" not in text
 
     @pytest.mark.parametrize("width", [60, 80, 120])
     def test_fits(self, width: int) -> None:
-        text = printed(words.preflight(Page(width), self.plan(), [("journal", "/a/place")]), width=width)
+        text = printed(preflight(Page(width), self.plan(), [("journal", "/a/place")]), width=width)
         assert all(len(line) <= width for line in text.splitlines())
 
-    @pytest.mark.parametrize("feedback", words.FEEDBACK_RULES)
+    @pytest.mark.parametrize("feedback", FEEDBACK_RULES)
     def test_says_what_a_grade_shows_and_when_the_rest_is_shown_without_contradicting_itself(
         self, feedback: str
     ) -> None:
-        text = " ".join(words.rules(self.plan(feedback=feedback)))
+        text = " ".join(rules(self.plan(feedback=feedback)))
         assert ("shows everything but speed" in text) is (feedback == "full")
         assert ("All of it is shown at the end" in text) is (feedback != "full")
         assert "speed" in text
@@ -104,7 +105,7 @@ class TestThePlan:
     def test_calls_a_session_of_so_many_minutes_by_them(self) -> None:
         custom = Plan("custom", (RoundPlan(0.3, ("layernorm",)),), "/x", 7)
         assert (custom.name, self.plan().name) == ("18 seconds", "standard")
-        assert "Mock interview: 18 seconds" in printed(words.preflight(Page(80), custom, []))
+        assert "Mock interview: 18 seconds" in printed(preflight(Page(80), custom, []))
 
 
 class TestAnEndBeforeTheTime:

@@ -147,7 +147,9 @@ def test_a_clock_that_shows_the_same_writes_nothing() -> None:
 def test_only_the_row_that_is_typed_into_has_the_clock() -> None:
     entry = TextEntry(40, paragraph=True, clock="0:03 left")
     batches = [entry.open(), *(entry.feed(keys(char)) for char in "the variance of this very row")]
-    rows = screen("".join([*batches, entry.tick("0:02 left"), entry.feed(keys("\n")), entry.feed(keys("and its root"))]))
+    rows = screen(
+        "".join([*batches, entry.tick("0:02 left"), entry.feed(keys("\n")), entry.feed(keys("and its root"))])
+    )
     assert rows == [timed("", "the variance of this"), timed("", "very row"), timed("0:02 left", "and its root")]
     assert entry.text == "the variance of this very row\nand its root"
 
@@ -162,7 +164,9 @@ def test_a_text_that_has_ended_keeps_no_clock_that_stands(ending: list[str] | No
 
 def test_what_is_rubbed_out_leaves_the_clock_alone() -> None:
     entry = TextEntry(60, paragraph=True, clock="0:03 left")
-    written = entry.open() + entry.feed(keys("one\n")) + entry.tick("0:02 left") + entry.feed(["backspace", "backspace"])
+    written = (
+        entry.open() + entry.feed(keys("one\n")) + entry.tick("0:02 left") + entry.feed(["backspace", "backspace"])
+    )
     assert screen(written)[-1] == timed("0:02 left", "on")
 
 

@@ -32,6 +32,7 @@ from grader.interview.preparation import (
 from grader.journal.events import Journal, home
 from grader.render import interview as words
 from grader.render.page import Page
+from grader.render.preflight import preflight
 
 READY_SECONDS = 120.0  # the first import of torch from a cold, slow disk
 BUSY_SECONDS = 1.0  # as long a view waits for a journal that another process writes; it tries again later
@@ -71,7 +72,7 @@ def begin(
     )
     with _helper() as helper:
         helper.warm_up()
-        desk.output.show(words.preflight(_page(desk), plan, describe_health(desk, environment)))
+        desk.output.show(preflight(_page(desk), plan, describe_health(desk, environment)))
         desk.output.flush()
         with desk.output.progress("preparing the grader…"):
             ready = helper.wait_until_ready(READY_SECONDS)
