@@ -17,7 +17,7 @@ from grader.errors import KataError
 from grader.journal import events as journal
 from grader.journal.file import can_begin
 from grader.output import Look
-from grader.render.text import printable
+from grader.render.text import amount, printable
 
 PACKAGES = ("pytest", "hypothesis", "click", "rich", "platformdirs", "numpy", "einops")
 VARIABLES = (
@@ -116,7 +116,7 @@ def _journal() -> Iterator[tuple[str, str]]:
     record = journal.Journal(journal.home(), warn=troubles.append)
     known = record.path.exists()
     events = record.count()
-    begun = f"{events} events" if known else "not begun"
+    begun = amount(events, "event") if known else "not begun"
     writable = "writable" if (record.is_writable() if known else can_begin(record.path.parent)) else "not writable"
     record.close()
     yield "journal", f"{record.path} ({begun}, {writable})"

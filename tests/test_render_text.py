@@ -72,15 +72,15 @@ def counted_by_hand(path: Path) -> Iterator[str]:
         if isinstance(node, ast.JoinedStr):
             for figure, text in zip(node.values, node.values[1:], strict=False):
                 follows = isinstance(text, ast.Constant) and COUNTED.match(str(text.value))
-                if isinstance(figure, ast.FormattedValue) and follows:
+                fixed = isinstance(figure, ast.FormattedValue) and ast.unparse(figure.value).isupper()  # a constant
+                if isinstance(figure, ast.FormattedValue) and follows and not fixed:
                     yield f"{path.name}, line {node.lineno}:{text.value}"  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("room", ["interview", "journal", "report", "watch", "keyboard", "render"])
-def test_no_screen_says_1_sessions(room: str) -> None:
+def test_no_screen_says_1_sessions() -> None:
     """What is counted goes through `amount`; a template has no f-strings, and says it by `amount` too."""
-    paths = [path for path in sorted((ROOMS / room).glob("*.py")) if path.name not in ("overview.py", "terminal.py")]
-    assert paths
+    paths = sorted(ROOMS.rglob("*.py"))
+    assert len(paths) > 100
     assert [found for path in paths for found in counted_by_hand(path)] == []
     template = (ROOMS / "render" / "report.html.jinja").read_text(encoding="utf-8")
     assert re.findall(r"\}\}" + COUNTED.pattern, template) == []

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from grader.catalog import HINTS, Kata
 from grader.journal.events import Progress
-from grader.render.text import printable, wrapped
+from grader.render.text import amount, printable, wrapped
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -94,7 +94,7 @@ def status(katas: Iterable[Kata], progress: Mapping[str, Progress], width: int) 
                 "first pass": Text(when),
             }
         )
-    summary = Text(f"{_passed(katas, progress)} of {len(katas)} katas passed.")
+    summary = Text(f"{_passed(katas, progress)} of {amount(len(katas), 'kata')} passed.")
     if not rows:
         return Group(summary, Text("Nothing started yet."))
     widths = {name: 2 + max(len(name), *(row[name].cell_len for row in rows)) for name in rows[0]}
@@ -114,7 +114,7 @@ def whereabouts(
     """Where am I: `here` is the kata last started in this folder, and its file; `interview` tells of one that runs."""
     lines = [
         Text("torch-kata: write a Transformer part by hand, get a verdict.", style="bold"),
-        Text(f"{_passed(katas.values(), progress)} of {len(katas)} katas passed."),
+        Text(f"{_passed(katas.values(), progress)} of {amount(len(katas), 'kata')} passed."),
     ]
     if here is not None:
         kata, file = here

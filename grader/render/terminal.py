@@ -20,7 +20,7 @@ from rich.text import Text
 from grader.render import tensors
 from grader.render.failure import failure, raised, unwritten
 from grader.render.page import BAD, GOOD, ODD, Page, indented
-from grader.render.text import printable
+from grader.render.text import amount, printable
 from grader.render.timing import timing
 from grader.verdict import AUDIT, Diagnosis, GradientRow, Outcome, PropertyResult, Status, Verdict, in_table_order
 
@@ -253,8 +253,7 @@ def _printed(page: Page, verdict: Verdict) -> RenderableType | None:
     ]
     rest = len(lines) - len(shown)
     if rest or verdict.output_truncated:
-        count = f"{rest} more lines" if rest != 1 else "1 more line"
-        more = "the end was cut off" if not rest else f"{count} in --json"
+        more = "the end was cut off" if not rest else f"{amount(rest, 'more line')} in --json"
         if rest and verdict.output_truncated:
             more += "; the end was cut off"
         parts.append(indented(Text(f"({more})")))
