@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from grader.candidate import Candidate
     from grader.oracle import Oracle
     from grader.runner import Report
-    from grader.timing.performance import TimingOptions
+    from grader.timing.options import TimingOptions
 
 GRADE_SECONDS = 60
 DIAGNOSIS_SECONDS = 10
@@ -176,7 +176,8 @@ class Examination:
             return Timing(skipped="a required property does not hold, and the speed of wrong code says nothing")
         if self.candidate.forbidden or self._alarms():
             return Timing(skipped="the code calls a forbidden operator")
-        from grader.timing.performance import TimingOptions, examine_performance
+        from grader.timing.options import TimingOptions
+        from grader.timing.performance import examine_performance
 
         options = options if isinstance(options, TimingOptions) else TimingOptions()
         dtype = "float32" if "float32" in self.dtypes else self.dtypes[0]

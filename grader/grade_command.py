@@ -18,7 +18,7 @@ from grader.verdict import Outcome, Status, Verdict
 
 if TYPE_CHECKING:
     from grader.journal.events import Journal
-    from grader.timing.performance import TimingOptions
+    from grader.timing.options import TimingOptions
     from grader.workspace import Target
 
 DEMO = Path(__file__).resolve().parent / "demo"
@@ -165,7 +165,7 @@ def _timing(options: Options) -> TimingOptions | bool:
     """What the examiner is to do about time."""
     if not options.timing or options.timing_budget is None:
         return options.timing
-    from grader.timing.performance import TimingOptions  # imports torch
+    from grader.timing.options import TimingOptions
 
     return TimingOptions(budget=options.timing_budget)
 

@@ -19,6 +19,7 @@ import pytest
 from grader import cli, examiner, host
 from grader.errors import GraderError, WorkerLost
 from grader.timing.bench import read_sizes
+from grader.timing.room import DoesNotFit
 
 ROOT = Path(cli.__file__).parents[1]
 SAMPLES = Path(__file__).with_name("samples.py")
@@ -33,7 +34,7 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     (tmp_path / "layernorm.py").write_text("LayerNorm = 1\n", encoding="utf-8")
-    state = SimpleNamespace(verdict=samples.passing(), graded=[], timed=[], lost=None, place=tmp_path)
+    state = SimpleNamespace(verdict=samples.passing(), graded=[], timed=[], lost=None, room=10**6, place=tmp_path)
 
     def grade(kata: Any, path: Path, **options: Any) -> Any:
         state.graded.append((kata.id, path, options))
@@ -45,6 +46,8 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         state.timed.append((kata.id, source, size, dtype, options))
         if size == state.lost:
             raise WorkerLost("crash", "killed by SIGKILL")
+        if size >= state.room:
+            raise DoesNotFit
         seconds = size * 1e-6
         rounds = (samples.Round(1.4 * seconds, seconds),)
         return tuple(samples.speed(mode, 1.4, dtype=dtype, rounds=rounds) for mode in ("forward", "forward + backward"))
@@ -98,6 +101,25 @@ class TestTiming:
         shown = capsys.readouterr().out
         assert [size for _, _, size, *_ in inside.timed] == [64, 128, 256]
         assert "Not everything was timed: float32, L = 256: killed by SIGKILL" in shown
+
+    def test_a_size_that_has_no_room_is_told_beside_what_was_measured_before(
+        self, inside: Any, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert inside.run("layernorm", "--sizes", "5000000,64") == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert [size for _, _, size, *_ in inside.timed] == [64, 5000000]
+        assert (
+            "Not everything was timed: float32, L = 5000000: does not fit into memory here: choose smaller sizes"
+            in shown
+        )
+
+    def test_of_nothing_but_such_sizes_is_a_usage_error(self, inside: Any, capsys: pytest.CaptureFixture[str]) -> None:
+        assert inside.run("layernorm", "--sizes", "5000000") == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.startswith(
+            "kata: float32, L = 5000000: does not fit into memory here: choose smaller sizes\n"
+        )
 
     def test_json_is_one_document_and_nothing_else(self, inside: Any, capsys: pytest.CaptureFixture[str]) -> None:
         assert inside.run("layernorm", "--sizes", "64,128", "--json") == 0

@@ -12,7 +12,7 @@ from grader.catalog import find_katas, get_kata
 from grader.errors import GraderError
 from grader.examiner import grade
 from grader.timing.decision import QUICK_ENOUGH, TOO_SLOW
-from grader.timing.performance import TimingOptions
+from grader.timing.options import TimingOptions
 from grader.timing.speed import FORWARD, MODES, compare_speed
 from grader.verdict import Outcome
 from grader.worker.device import open_device

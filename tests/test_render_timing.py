@@ -81,6 +81,12 @@ class TestModes:
         mixed = (samples.speed(), samples.speed("forward + backward", dtype="bfloat16"))
         assert block(samples.timing(speeds=mixed)).splitlines()[0] == "Time"
 
+    def test_a_further_call_has_a_line_under_its_name_and_leaves_the_heading_alone(self) -> None:
+        mask = samples.speed("causal_mask", call="causal_mask(128)", library=None, library_name="")
+        lines = block(samples.timing(speeds=(*samples.timing().speeds, mask))).splitlines()
+        assert lines[0] == "Time ÷ reference  limit 2 ×, LayerNorm(512)(x), x (8, 128, 512), float32"
+        assert lines[3] == "  causal_mask         ███░░░│░░  1.08 × the reference (0.97–1.19) · quick enough"
+
     def test_shapes_that_repeat_are_told_once(self) -> None:
         call = "f(query, key, value, mask), query (2, 64), key (2, 64), value (2, 32), mask (2, 32)"
         heading = block(samples.timing(speeds=(samples.speed(call=call),))).splitlines()[0]
@@ -158,12 +164,25 @@ class TestTooSlow:
             ([("forward", 40.0)], "Python loop over rows"),
             ([("forward + backward", 40.0)], "autograd"),
             ([("forward + backward", 40.0), ("forward", 3.1)], "copies"),
+            ([("forward + backward", 40.0), ("causal_mask", 40.0)], "autograd"),
+            ([("causal_mask", 40.0)], "Only causal_mask takes so long"),
+            ([("with a mask", 40.0)], "Only the call with a mask takes so long"),
         ],
     )
     def test_the_advice_follows_from_where_and_how_much(self, speeds: list[tuple[str, float]], advice: str) -> None:
         measured = samples.timing(speeds=tuple(samples.speed(mode, r, "too-slow") for mode, r in speeds))
         law = PropertyResult("speed", "", "timing", True, Status.FAILED)
         assert advice in timing.what_to_look_at(measured, law)
+
+    def test_a_tensor_of_gigabytes_is_to_blame_rather_than_a_loop(self) -> None:
+        law = PropertyResult("speed", "", "timing", True, Status.FAILED)
+        slow = (samples.speed(ratio=40.0, decision="too-slow"),)
+        memory = "holds an H×L×S×E tensor: 32 GB at H = 8, L = S = 4096, E = 64"
+        advice = timing.what_to_look_at(samples.timing(speeds=slow, memory=memory), law)
+        assert "an H×L×S×E tensor of 32 GB" in advice
+        assert "loop" not in advice
+        ordinary = "holds an H×L×S tensor: 512 MB at H = 8, L = S = 4096"
+        assert "Python loop" in timing.what_to_look_at(samples.timing(speeds=slow, memory=ordinary), law)
 
     def test_a_failure_in_values_gets_no_advice_about_speed(self) -> None:
         failed = samples.result(samples.LAWS[0], Status.FAILED)
@@ -191,6 +210,15 @@ class TestGrowthAndMemory:
         text = block(samples.timing(growth=(samples.growth("work", 1.0), backward)))
         assert "work grows like L^1.00 from" in text
         assert "(forward + backward) · too steep" in text
+
+    def test_of_the_backward_pass_is_told_where_it_is_another(self) -> None:
+        forward = samples.growth("work", 1.0)
+        for exponent, told in ((1.05, False), (0.8, True), (1.2, True)):
+            backward = samples.growth("work", exponent, "forward + backward")
+            text = block(samples.timing(growth=(forward, backward)))
+            line = f"with the backward pass: work grows like L^{exponent:.2f} from L = 128 to 1024\n"
+            assert (line in text) is told
+            assert ("with the backward pass" in text) is told
 
     def test_matrix_products_are_told_in_millions(self) -> None:
         flops = Growth("floating-point operations", "FLOP", "forward", (256, 512), (4194304.0, 16777216.0), 2.0)

@@ -18,11 +18,12 @@ from grader.catalog import Kata, find_katas, get_kata
 from grader.errors import GraderError, WorkerLost
 from grader.judge import judge as judge_all
 from grader.oracle import Oracle
-from grader.timing import comparison
+from grader.timing import comparison, ring
 from grader.timing.decision import QUICK_ENOUGH, TOO_SLOW, UNDECIDED
 from grader.timing.machine import describe_machine
-from grader.timing.performance import TimingOptions
+from grader.timing.options import TimingOptions
 from grader.timing.ring import POOL, Material
+from grader.timing.room import DoesNotFit
 from grader.timing.speed import FORWARD, MODES, SpeedReport, compare_speed, judge, measure_speed
 from grader.timing.stopwatch import Stopwatch
 from grader.timing.timed_worker import Floor, Overhead, TimedCallFailed, TimedWorker
@@ -80,6 +81,14 @@ class TestTheWorkload:
             sizes.append(answers.output.numel())
         assert sizes[1] >= 2 * sizes[0]
 
+    @pytest.mark.parametrize("kata", KATAS, ids=lambda kata: kata.id)
+    def test_leaves_no_entry_symbol_and_no_mask_out(self, kata: Kata) -> None:
+        workload = load_workload(kata)
+        calls = [workload.case(4), *(workload.case(4, other=other) for other in workload.others)]
+        assert {call.entry for call in calls} == {entry.name for entry in kata.entries}
+        if any("mask=None" in entry.signature for entry in kata.entries):
+            assert {"attn_mask" in call.arguments for call in calls} == {True, False}
+
     @pytest.mark.parametrize("kata", [k for k in KATAS if k.library is not None], ids=lambda kata: kata.id)
     def test_is_answered_alike_by_the_library(self, kata: Kata) -> None:
         assert kata.library is not None
@@ -107,6 +116,25 @@ class TestTimedAnswers:
                     timed = subject.time()
                     if timed is not None:
                         subject.check(timed)
+
+    @pytest.mark.parametrize("kata", [k for k in KATAS if load_workload(k).others], ids=lambda kata: kata.id)
+    def test_of_further_calls_are_right_beside_those_of_the_first(self, kata: Kata) -> None:
+        assert kata.bench is not None
+        workload = load_workload(kata)
+        with worker(kata) as host:
+            subjects = [host.subject("first", material(kata))]
+            for other in workload.others:
+                made = Material(kata, workload, kata.bench.size, torch.float32, backward=False, seed=3, other=other)
+                subjects.append(host.subject(other, made))
+            for subject in subjects:  # a module is shared by them all
+                timed = subject.time()
+                if timed is not None:
+                    subject.check(timed)
+
+    def test_that_have_no_room_are_refused_in_words(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(ring, "SIZE", 1000)
+        with worker(LAYERNORM) as host, pytest.raises(DoesNotFit, match="does not fit into memory here"):
+            host.subject("reference", material(LAYERNORM))
 
     def test_that_are_wrong_in_one_row_are_seen(self) -> None:
         wrong = b"""
@@ -189,7 +217,7 @@ class TestASubmission:
             assert found.decision == QUICK_ENOUGH
             assert 0.5 < found.ratio < 2
             assert found.low <= found.ratio <= found.high
-            assert found.call == "LayerNorm(512)(x), x (2, 64, 512)"
+            assert found.call == "LayerNorm(512)(x), x (64, 2, 512)"
             assert found.library_name == "F.layer_norm"
             assert found.library is not None
             assert found.library > 1
@@ -236,7 +264,49 @@ class TestASubmission:
     def test_may_compute_no_more_once_the_grade_is_over(self) -> None:
         report = compare_speed(LAYERNORM, reference(LAYERNORM), modes=[FORWARD], deadline=time.monotonic())
         assert report.speeds == ()
-        assert "the time limit of the whole grade was reached" in report.faults[FORWARD]
+        assert "the time limit of the whole grade was reached while calls were timed" in report.faults[FORWARD]
+
+    def test_that_spends_the_time_of_a_grade_is_told_what_a_call_took(self) -> None:
+        with worker(LAYERNORM, trusted=False) as host:
+            lost = WorkerLost("time-limit", "no time is left")
+            assert host._explain(lost) == "no time is left while calls were timed: no call ended"
+            host.subject("reference", material(LAYERNORM)).time()
+            assert host.call is not None
+            host.call = 4.02
+            assert host._explain(lost) == "no time is left while calls were timed: a call took 4 s"
+            assert host._explain(WorkerLost("crash", "killed")) == "killed"
+
+    def test_that_loops_in_a_further_call_is_too_slow_in_that_one_alone(self) -> None:
+        kata = get_kata("causal-mask")
+        source = reference(kata) + (
+            b"\ndef causal_mask(seq_len, device=None):\n"
+            b"    rows = [[j <= i for j in range(seq_len)] for i in range(seq_len)]\n"
+            b"    return torch.tensor(rows, device=device)\n"
+        )
+        report = compare_speed(kata, source, budget=PATIENT)
+        assert {s.mode: s.decision for s in report.speeds} == {
+            "forward": QUICK_ENOUGH,
+            "forward + backward": QUICK_ENOUGH,
+            "causal_mask": TOO_SLOW,
+        }
+        assert report.speeds[-1].call == "causal_mask(128)"
+        *_, result = judge(report, 5.0, [s.mode for s in report.speeds])
+        assert (result.id, result.status) == ("speed-causal-mask", Status.FAILED)
+        assert result.description == "causal_mask takes at most 5 times as long as the readable reference."
+
+    def test_of_a_size_that_has_no_room_is_refused_before_anything_is_made(self) -> None:
+        with pytest.raises(DoesNotFit):
+            compare_speed(get_kata("scaled-dot-product"), b"", size=999_999_999)
+
+    def test_that_finds_no_room_after_all_is_refused_in_the_same_words(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def run(self: object, **options: object) -> None:
+            raise GraderError(
+                "the reference cannot be timed: it raised RuntimeError: DefaultCPUAllocator: can't allocate memory"
+            )
+
+        monkeypatch.setattr(comparison.Comparison, "run", run)
+        with pytest.raises(DoesNotFit, match="does not fit into memory here: choose smaller sizes"):
+            compare_speed(LAYERNORM, b"")
 
     def test_with_a_budget_of_nothing_is_undecided_and_has_one_round(self) -> None:
         (found,) = compare_speed(LAYERNORM, reference(LAYERNORM), budget=0.0, modes=[FORWARD], limit=1.0001).speeds
@@ -268,9 +338,11 @@ class TestASubmission:
 
 # Of each kata, the vectorised right code that comes nearest to the limit. tests/benchmarks/timing.py --part corpus times all.
 NEAREST = (
-    "head-split-merge/gathered_indices",
+    "head-split-merge/loops_over_batch_and_heads",
+    "head-split-merge/vmap_over_batch",
     "causal-mask/float_arithmetic",
     "layernorm/std_mean_squared",
+    "causal-mask/vmap_one_row",
     "scaled-dot-product/query-blocks",
     "linear-attention/query-blocks-in-double",
     "linear-attention/outer-products",
@@ -288,8 +360,7 @@ class TestTheLimits:
     @pytest.mark.parametrize("path", [p for p in files("right") if read_header(p).timing], ids=name)
     def test_stop_right_code_that_is_slow_by_design(self, path: Path) -> None:
         kata = get_kata(read_header(path).kata)
-        (found,) = compare_speed(kata, path.read_bytes(), budget=PATIENT, modes=[FORWARD]).speeds
-        assert found.decision == TOO_SLOW
+        found = next(s for s in compare_speed(kata, path.read_bytes(), budget=PATIENT).speeds if s.decision == TOO_SLOW)
         assert found.ratio > 1.2 * found.limit
 
     def test_are_tested_on_both_sides(self) -> None:

@@ -29,6 +29,9 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 BUDGETS = (10, 30, 60, 120)  # seconds to offer where a decision ran out of time
 SHOWN = ("work", "peak memory", "CPU time")  # of the counts that are not judged; all are in --json
 
+PASSES = ("forward", "forward + backward")  # of the timed call; other modes are further calls
+APART = 0.1  # exponents that differ by more are worth telling both
+
 _BEFORE, _AFTER = 6, 2  # cells of a bar up to the limit and beyond it: just so that a line fits 80 columns
 _DECISIONS = {
     "quick-enough": ("quick enough", "green"),
@@ -61,7 +64,18 @@ def what_to_look_at(measured: Timing | None, result: PropertyResult) -> str:
     slow = [s for s in measured.speeds if s.decision == "too-slow"] if measured is not None else []
     if result.category != "timing" or not slow:
         return ""
+    tensor = _huge(measured.memory) if measured is not None else ""
+    if tensor:
+        return (
+            f"Look at the memory below: the code makes {tensor}. @ and einsum sum over a dimension at once; to multiply "
+            "everything out first and sum then takes that much more."
+        )
     forward = next((s for s in slow if s.mode == "forward"), None)
+    if forward is None and not any(s.mode in PASSES for s in slow):
+        return (
+            f"Only {_names(slow)} takes so long, nearly always in a Python loop over elements, rows or heads: "
+            "make it one tensor operation."
+        )
     if forward is None:
         return (
             "Forward alone is not too slow, so look at what autograd has to do: an index or a slice in a loop makes a "
@@ -73,6 +87,17 @@ def what_to_look_at(measured: Timing | None, result: PropertyResult) -> str:
         "Look for a Python loop, a sum or a product computed twice, copies (clone, cat, contiguous, repeat where expand "
         "would do) and a detour through float64."
     )
+
+
+def _huge(memory: str) -> str:
+    """The tensor that the line about memory tells of, where it takes gigabytes in practice: `an H×L×S×E tensor of 32 GB`."""
+    found = re.match(r"holds (an? \S+ (?:tensor|matrix)): ([\d.]+ [GT]B)\b", memory)
+    return f"{found[1]} of {found[2]} at practical sizes" if found else ""
+
+
+def _names(speeds: Sequence[Speed]) -> str:
+    """The further calls as a phrase: `causal_mask`, `the call with a mask`."""
+    return " and ".join(f"the call {s.mode}" if " " in s.mode else s.mode for s in speeds)
 
 
 def duration(seconds: float) -> str:
@@ -100,8 +125,8 @@ def more_time(speed: Speed) -> int:
 
 
 def _heading(page: Page, speeds: Sequence[Speed]) -> Text:
-    """What was called, where all modes share it."""
-    shared = {(s.call, s.dtype, s.limit) for s in speeds}
+    """What was called, where both passes share it; a further call has its name in front of its line."""
+    shared = {(s.call, s.dtype, s.limit) for s in speeds if s.mode in PASSES}
     if len(shared) != 1:
         return Text("Time" if speeds else "Growth", style="bold")
     call, dtype, limit = shared.pop()
@@ -201,6 +226,11 @@ def _growth_rows(page: Page, measured: Timing) -> Iterator[tuple[str, Text]]:
     shown = shown or [g for g in measured.growth if g.what in SHOWN and g not in steep][: len(SHOWN)]
     if shown:
         yield "growth", page.text(_growth(shown, measured.size_name))
+    told = {g.what: g.exponent for g in shown if g.mode == "forward"}
+    both = [g for g in measured.growth if g.mode == PASSES[1] and g.what in told and g not in steep]
+    apart = [g for g in both if abs(g.exponent - told[g.what]) > APART]
+    if apart:
+        yield "", page.text(f"with the backward pass: {_growth(apart, measured.size_name)}")
     for each in steep:
         where = "" if each.mode == "forward" else f" ({each.mode})"
         line = page.text(f"{_growth([each], measured.size_name)}{where} · ")

@@ -94,6 +94,7 @@ def _measured(
     """`result` with a point for every dtype, size and mode that could be timed."""
     from grader.conditions import resolve_device
     from grader.timing.machine import describe_machine
+    from grader.timing.room import DoesNotFit
     from grader.timing.workload import load_workload
     from grader.worker_process import name_device
 
@@ -102,6 +103,7 @@ def _measured(
     sizes = options.sizes or wanted.sizes
     points: list[Point] = []
     reasons: list[str] = []
+    misfits: list[DoesNotFit] = []
     for number, dtype in enumerate(options.dtypes):
         for place, size in enumerate(sizes, start=1 + number * len(sizes)):
             where = f"{dtype}, {result.size_name} = {size}"
@@ -110,7 +112,10 @@ def _measured(
                     points += _timed(kata, source, size, dtype, result.device, options.timing_budget)
                 except (WorkerLost, GraderError) as error:  # what cannot be timed at a size cannot at a larger one
                     reasons.append(f"{where}: {error.message}")
+                    misfits += [error] if isinstance(error, DoesNotFit) else []
                     break
+    if not points and misfits and len(misfits) == len(reasons):
+        raise UsageError("; ".join(reasons), misfits[0].next_step)
     if not points:
         raise GraderError("; ".join(reasons) or "there was nothing to time")
     return replace(result, points=tuple(points), reason="; ".join(reasons))

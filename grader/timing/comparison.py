@@ -281,11 +281,11 @@ class Comparison:
         decision = timing.majority([vote.decision for vote in votes])
         ratio, low, high = timing.spread(rounds)
         case = yard.material.case
-        shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in case.tensors.items())
+        shapes = [f"{name} {tuple(tensor.shape)}" for name, tensor in case.tensors.items()]
         laps = [lap for subject in subjects for lap in subject.laps]
         return Speed(
             mode=mode,
-            call=f"{case.describe()}, {shapes}",
+            call=", ".join([case.describe(), *shapes]),
             dtype=str(case.dtype).removeprefix("torch."),
             limit=self.limit,
             decision=timing.conclude(decision, ratio, self.limit),

@@ -13,20 +13,14 @@ from grader.catalog import Kata
 from grader.timing.comparison import PAIRS
 from grader.timing.complexity import examine_growth
 from grader.timing.machine import describe_machine
+from grader.timing.options import BUDGET, TimingOptions
 from grader.timing.pace import pace_of
-from grader.timing.speed import BUDGET, compare_speed, judge, modes_of
+from grader.timing.speed import compare_speed, judge, modes_of
 from grader.timing.workload import load_workload
 from grader.verdict import PropertyResult, Timing
 from grader.worker_process import Worker
 
 MOST_PER_MODE = 1 + PAIRS  # decisions
-
-
-@dataclass(frozen=True, slots=True)
-class TimingOptions:
-    """How to time, as the user asked for it."""
-
-    budget: float = BUDGET  # seconds for each decision
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from grader.candidate import Module
 from grader.case import Case
 from grader.catalog import Kata
 from grader.oracle import load_reference, row_max
+from grader.timing.room import DoesNotFit
 from grader.timing.workload import Workload
-from grader.worker.arena import Arena, Slot, align, dtype_name
+from grader.worker.arena import SIZE, Arena, Slot, align, dtype_name
 
 POOL = 6
 MOST_PLACES = 16  # more of them would not fit into a processor's cache
@@ -137,6 +138,8 @@ class Ring:
         # As many places whatever the parameters are like: then the inputs of all subjects lie at the same addresses.
         extra_bytes = sum(align(t.nbytes) for t in case.parameters.values()) if material.backward else 0
         total = fixed_bytes + output_bytes + extra_bytes
+        if total > SIZE:
+            raise DoesNotFit(total)
         self.places = max(1, min(material.places, MOST_BYTES // total))
         self._inputs: list[dict[str, int]] = []
         self._results: list[dict[str, int]] = []

@@ -19,13 +19,14 @@ from grader.errors import GraderError, WorkerLost
 from grader.render.text import ratio as figure
 from grader.timing.comparison import Comparison
 from grader.timing.decision import TOO_SLOW, UNDECIDED
+from grader.timing.options import BUDGET
 from grader.timing.ring import MOST_PLACES, MOST_PLACES_ON_A_GPU, Material
+from grader.timing.room import DoesNotFit, lacks_memory, require_room
 from grader.timing.workload import Workload, load_workload
 from grader.verdict import PropertyResult, Speed, Status, speed_property
 
 FORWARD, BOTH = "forward", "forward + backward"
 MODES = (FORWARD, BOTH)
-BUDGET = 2.0  # seconds for one decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ def compare_speed(
         seed: of inputs, orders and choices; by default nobody knows it.
         deadline: when the submission may compute no more (`time.monotonic`), in all workers together.
 
-    Raises GraderError where the grader's own side fails, or there is no such device, or no such dtype on it.
+    Raises GraderError where the grader's own side fails, or there is no such device, or no such dtype on it; DoesNotFit where
+    the size has no room here.
     """
     if kata.bench is None:
         raise GraderError(f"{kata.id} has no [timing] in its kata.toml: nothing of it is timed", "kata list")
@@ -90,21 +92,28 @@ def compare_speed(
     workload, contents = load_workload(kata), rng.getrandbits(31)
     size, precision = size or kata.bench.size, getattr(torch, dtype)
     places = MOST_PLACES if device == "cpu" else MOST_PLACES_ON_A_GPU
-    materials = {
-        mode: Material(
-            kata,
-            workload,
-            size,
-            precision,
-            backward=mode == BOTH,
-            seed=contents,
-            places=places,
-            other="" if mode in MODES else mode,
-        )
-        for mode in (modes_of(workload) if modes is None else modes)
-    }
-    comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng, deadline)
-    speeds, faults = comparison.run(across=across)
+    if size > kata.bench.size:
+        require_room(kata, workload, size, precision, device=device)
+    try:
+        materials = {
+            mode: Material(
+                kata,
+                workload,
+                size,
+                precision,
+                backward=mode == BOTH,
+                seed=contents,
+                places=places,
+                other="" if mode in MODES else mode,
+            )
+            for mode in (modes_of(workload) if modes is None else modes)
+        }
+        comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng, deadline)
+        speeds, faults = comparison.run(across=across)
+    except (GraderError, RuntimeError, MemoryError) as error:
+        if lacks_memory(error):
+            raise DoesNotFit from error
+        raise
     return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)))
 
 
@@ -117,7 +126,7 @@ def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> li
         if mode in report.faults:
             status, message = Status.FAILED, report.faults[mode]
         elif speed is None:
-            status, message = Status.FAILED, "not timed: the code could not be timed in another mode"
+            status, message = Status.FAILED, f"not timed: {' and '.join(report.faults) or 'another mode'} could not be"
         elif speed.decision == TOO_SLOW:
             note = f" ({speed.note})" if speed.note else ""
             status, message = Status.FAILED, f"it takes {figure(speed.ratio)} times as long as the reference{note}"

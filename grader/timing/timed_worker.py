@@ -107,6 +107,7 @@ class TimedWorker:
         self.device = device
         self.trusted = trusted
         self.rng = rng
+        self.call: float | None = None  # seconds of a call of the latest request
         self.owed = 0.0  # seconds of work between requests that nobody has been charged with yet
         self.worker = Worker(source, device=device)
         self.worker.grade_deadline = min(time.monotonic() + WHOLE_SECONDS, math.inf if trusted else deadline)
@@ -154,11 +155,18 @@ class TimedWorker:
         try:
             reply = self.worker.request(message)
         except WorkerLost as lost:
-            raise self._blame(lost.message) from None
+            raise self._blame(self._explain(lost)) from None
         if reply.error is not None:
             exception = read_exception(reply.error, self._candidate.lines)
             raise self._blame(f"it raised {self._describe(exception)} in a timed call")
         return reply.fields
+
+    def _explain(self, lost: WorkerLost) -> str:
+        """Where all the time of a grade has gone is told by how long a call takes, if one has ended at all."""
+        if lost.kind != "time-limit":
+            return lost.message
+        took = "no call ended" if self.call is None else f"a call took {self.call:.2g} s"
+        return f"{lost.message} while calls were timed: {took}"
 
     def _describe(self, exception: CandidateException) -> str:
         """Kind and line of an exception. No word of the code's own: a copy of the reference may lie within its reach."""
@@ -279,6 +287,7 @@ class Subject:
             last = order[-1] if order else 0
             host.ask({"op": "fetch", "plan": self.plan, "slots": self.ring.result_slots(last)[:1]})
         lap = host.watch.lap()
+        host.call = lap.wall / len(order) if order else host.call
         if idle > REST:
             host.owed += idle
         return Request(lap, tuple(order), _read_claim(told.get("device_seconds")))
