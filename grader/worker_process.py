@@ -83,7 +83,7 @@ class Worker:
     """One submission's process: its stream, arena, captured output and private folder."""
 
     grade_seconds = 0.0  # from the start to the deadline, where that is the whole grade's
-    _requests = 0
+    _calls = 0
 
     def __init__(self, source: bytes, *, device: str = "cpu", meta: bool = False) -> None:
         from grader.worker.arena import Arena, create_file
@@ -174,7 +174,7 @@ class Worker:
             raise self._died() from None
         except protocol.ProtocolError as error:  # it holds what an earlier answer has said, such as names of parameters
             raise self.distrust(f"what it said before cannot be passed on: {error}") from None
-        self._requests += 1
+        self._calls += message["op"] == "call"
         fields = self._receive(min(seconds, rest), whole_grade=rest < seconds)
         known = REPLY_FIELDS[message["op"]] | ALWAYS
         if fields.keys() - known.keys():
@@ -230,7 +230,7 @@ class Worker:
         told = "the time limit of the whole grade was reached"
         if self.grade_seconds:
             told += f" ({self.grade_seconds:g} s"
-            each = self.grade_seconds / max(1, self._requests)
+            each = self.grade_seconds / max(1, self._calls)
             told += f"; each call of your code takes about {each:.2g} s)" if each >= NOTABLE_SECONDS else ")"
         return WorkerLost("time-limit", told, line)
 
