@@ -475,6 +475,13 @@ class TestGrading:
         assert (finding.check, finding.where) == ("workload", f"katas/{ID}/workload.py")
         assert finding.problem == f"at size 8 the reference cannot answer: {trouble}"
 
+    def test_a_further_call_that_the_reference_cannot_answer(self, trial: Trial) -> None:
+        _append(trial.kata.workload, '\n\nOTHERS = {"twice": lambda size, fill: Case("twice", {"x": fill(size)})}\n')
+        trial.check_workload(8)
+        assert only(trial.found.all).problem == (
+            "at size 8 the reference cannot answer: ValueError: 'twice' of OTHERS calls twice, which is no [[entry]]"
+        )
+
     def test_a_property_that_fails_by_itself(self, trial: Trial) -> None:
         edit(trial.kata.properties, "order = Filler(", "order = Filer(")
         assert not trial.reference_passes()

@@ -82,12 +82,14 @@ class Trial:
         path = self.kata.workload
 
         def answer() -> None:
-            case = load_workload(self.kata).case(size)
-            if case.entry not in {entry.name for entry in self.kata.entries}:
-                raise ValueError(f"make() calls {case.entry}, which is no [[entry]]")
-            answers = Oracle(self.kata.reference)(case, gradients=True)
-            if not all(tensor.isfinite().all() for tensor in (answers.output, *answers.gradients.values())):
-                raise ValueError("the answers are not finite")
+            workload = load_workload(self.kata)
+            for other in ("", *workload.others):
+                case, name = workload.case(size, other=other), f"{other!r} of OTHERS" if other else "make()"
+                if case.entry not in {entry.name for entry in self.kata.entries}:
+                    raise ValueError(f"{name} calls {case.entry}, which is no [[entry]]")
+                answers = Oracle(self.kata.reference)(case, gradients=not other)
+                if not all(tensor.isfinite().all() for tensor in (answers.output, *answers.gradients.values())):
+                    raise ValueError(f"the answers of {name} are not finite" if other else "the answers are not finite")
 
         with self._step("the workload"):
             trouble = _trouble(answer)

@@ -10,3 +10,7 @@ SIZE_NAME = "N"
 def make(size, fill):
     """example_kata(x) on 512 rows: x (512, N)."""
     return Case("example_kata", {"x": fill(512, size)}, differentiable=("x",))
+
+
+# Other entry symbols, and arguments that make() leaves out, are timed forward only:
+#     OTHERS = {"with a mask": make_masked}

