@@ -159,7 +159,7 @@ class Loading:
         if exception.type in ("SystemExit", "KeyboardInterrupt"):
             what = f"the file ends the program while it is imported ({exception.type})"
         advice = {
-            "ModuleNotFoundError": "a submission may import torch, the standard library, and numpy and einops where they are installed",
+            "ModuleNotFoundError": "a submission may import torch, the standard library, and numpy and einops if installed",
             "PermissionError": "delete what writes a file, opens a connection or starts a program while it is imported",
         }.get(exception.type, "make Python run the file by itself without an error first")
         self._refuse(what, advice, exception=exception)
