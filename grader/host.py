@@ -41,6 +41,7 @@ ENVIRONMENT = {
     "HOME": "/nonexistent",
     # One thread: sandbox layers bind only the calling thread, and small tensors are slower on two.
     "OMP_NUM_THREADS": "1",
+    "OMP_THREAD_LIMIT": "1",  # whatever a file asks for by set_num_threads: threads that wait for work would be timed, too
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     # No plugin for another device: it would be in sight of every worker.

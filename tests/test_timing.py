@@ -24,6 +24,7 @@ from grader.timing.decision import (
     repeats,
     spread,
     turns,
+    unevenness,
 )
 from grader.timing.stopwatch import Lap, StaleFilter
 from grader.verdict import Round
@@ -190,17 +191,25 @@ class TestAConclusion:
 
     @pytest.mark.parametrize("decision", [QUICK_ENOUGH, UNDECIDED, TOO_SLOW])
     def test_is_too_slow_where_the_median_is_far_beyond_the_limit(self, decision: str) -> None:
-        assert conclude(decision, 7.5, 5.0) == TOO_SLOW
+        assert conclude(decision, [7.5], 5.0) == TOO_SLOW
 
     def test_is_never_quick_enough_where_the_median_is_beyond_the_limit(self) -> None:
-        assert conclude(QUICK_ENOUGH, 5.1, 5.0) == UNDECIDED
+        assert conclude(QUICK_ENOUGH, [5.1], 5.0) == UNDECIDED
 
     def test_is_never_too_slow_where_the_median_is_not(self) -> None:
-        assert conclude(TOO_SLOW, 4.9, 5.0) == UNDECIDED
+        assert conclude(TOO_SLOW, [4.9], 5.0) == UNDECIDED
 
-    @pytest.mark.parametrize("ratio", [4.0, 5.1, 7.4])
-    def test_stays_open_where_the_votes_do_and_the_median_is_no_clear_answer(self, ratio: float) -> None:
-        assert conclude(UNDECIDED, ratio, 5.0) == UNDECIDED
+    @pytest.mark.parametrize("ratios", [[4.0], [5.1], [4.9, 7.4, 7.4]])
+    def test_stays_open_where_the_votes_do_and_the_rounds_are_no_clear_answer(self, ratios: list[float]) -> None:
+        assert conclude(UNDECIDED, ratios, 5.0) == UNDECIDED
+
+    def test_is_too_slow_where_all_of_few_rounds_say_so(self) -> None:
+        """What was found to pass: code that sleeps between timed calls until the time for the decision is used up."""
+        assert conclude(UNDECIDED, [5.3, 6.0], 5.0) == TOO_SLOW
+
+    @pytest.mark.parametrize(("uneven", "decision"), [(4.0, QUICK_ENOUGH), (6.0, TOO_SLOW)])
+    def test_goes_by_the_average_where_some_calls_take_far_longer(self, uneven: float, decision: str) -> None:
+        assert conclude(QUICK_ENOUGH, [1.2, 1.1, 1.1], 5.0, uneven=uneven) == decision
 
     @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=60), st.floats(1.5, 6))
     def test_lets_no_mixture_of_rounds_pass_with_a_median_far_beyond(self, ratios: list[float], limit: float) -> None:
@@ -209,9 +218,29 @@ class TestAConclusion:
             vote.add(Round(ratio, 1.0))
         middle = spread(vote.rounds)[0]
         if middle >= 1.5 * limit:
-            assert conclude(vote.decision, middle, limit) == TOO_SLOW
-        if conclude(vote.decision, middle, limit) == QUICK_ENOUGH:
+            assert conclude(vote.decision, ratios, limit) == TOO_SLOW
+        if conclude(vote.decision, ratios, limit) == QUICK_ENOUGH:
             assert middle <= limit
+
+
+class TestUnevenness:
+    """What was found to pass as quick: 20 ms of work in every twentieth call."""
+
+    def test_is_told_where_heavy_calls_come_again_and_again(self) -> None:
+        assert unevenness([1.0, 1.0, 1.0, 20.0] * 6, [1.0] * 24) == pytest.approx(5.75)
+
+    @pytest.mark.parametrize(
+        ("mine", "others"),
+        [
+            ([1.0, 1.4, 0.9, 2.8] * 6, [1.0] * 24),  # noise
+            ([1.0] * 23 + [40.0], [1.0] * 24),  # a single one
+            ([1.0, 1.0, 1.0, 20.0] * 6, [1.0, 1.0, 1.0, 1.0, 30.0] * 5),  # the machine's doing
+        ],
+    )
+    def test_is_none_where_they_are_rare_or_the_other_side_has_them_too(
+        self, mine: list[float], others: list[float]
+    ) -> None:
+        assert unevenness(mine, others) == 1.0
 
 
 class TestAcrossWorkers:

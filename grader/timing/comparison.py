@@ -283,12 +283,13 @@ class Comparison:
         case = yard.material.case
         shapes = [f"{name} {tuple(tensor.shape)}" for name, tensor in case.tensors.items()]
         laps = [lap for subject in subjects for lap in subject.laps]
+        uneven = timing.unevenness(*([lap.longest for lap in subject.laps] for subject in subjects[:2]))
         return Speed(
             mode=mode,
             call=", ".join([case.describe(), *shapes]),
             dtype=str(case.dtype).removeprefix("torch."),
             limit=self.limit,
-            decision=timing.conclude(decision, ratio, self.limit),
+            decision=timing.conclude(decision, [each.ratio for each in rounds], self.limit, uneven=uneven),
             ratio=ratio,
             low=low,
             high=high,
@@ -299,20 +300,22 @@ class Comparison:
             noise=sum(lap.wall for lap in laps) / sum(lap.cpu or lap.wall for lap in laps),
             dropped=sum(subject.stale.dropped for subject in subjects),
             seconds=round(time.monotonic() - started, 3),
-            note=_note(subjects[0]),
+            note=_note(subjects[0], uneven * ratio if uneven > 1 else None),
             events=_events(subjects[::2], subjects[1::2]),
             device_memory=max(subject.peak for subject in subjects[::2]) or None,
         )
 
 
-def _note(candidate: Subject) -> str:
-    """What was seen in most requests of the submission."""
+def _note(candidate: Subject, average: float | None) -> str:
+    """What was seen in most requests of the submission; `average`: its ratio where that is far from the usual one."""
     laps = candidate.laps
     notes = []
     if sum(lap.waited for lap in laps) > len(laps) / 2:
         notes.append("it waits without computing, and that time counts")
     if sum(lap.threaded for lap in laps) > len(laps) / 2:
         notes.append("it computes in other threads, and their time counts")
+    if average is not None:
+        notes.append(f"some calls take far longer: {average:.3g} × the reference on average")
     return "; ".join(notes)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import torch
 
@@ -20,9 +20,9 @@ from grader.catalog import Kata
 from grader.failure import PropertyFailed, fail
 from grader.oracle import cotangent
 from grader.strategies import Filler
-from grader.timing.memory import describe_largest, distinct_sizes
+from grader.timing.memory import describe_largest, distinct_sizes, find_matrix
 from grader.timing.workload import Workload
-from grader.verdict import Growth, PropertyResult, Status
+from grader.verdict import Growth, PropertyResult
 from grader.worker_process import Worker
 
 FORWARD, BOTH = "forward", "forward + backward"
@@ -45,10 +45,7 @@ COUNTED = {  # the unit, and the field of Counts
     OPERATIONS: ("FLOP", "flops"),
 }
 SIZES, SIZES_OF_A_LOOP = (128, 256, 512), (32, 64, 128)
-SIZES_OF_A_FORM = (
-    400,
-    600,
-)  # the smaller size is drawn between them, an eighth of that in a loop; the larger one is twice it
+SIZES_OF_A_FORM = 400, 600  # the smaller is drawn between them, an eighth of that in a loop; the larger is twice it
 FORMS = 2  # drawn besides that of the timed call
 SMALL = 4  # the size of what does not grow: then what grows soon outweighs it
 
@@ -60,8 +57,8 @@ def examine_growth(
 
     The submission has been loaded in `worker`. Raises WorkerLost where that dies. Where a call fails nothing is shown.
 
-    What is shown is counted at small widths, which repeats exactly. What is judged is counted, and timed, in the form of the
-    timed call too, and counted in forms that are drawn from `seed`; by default nobody knows it. On a GPU only counts can fail.
+    What is shown is counted at small widths, which repeats exactly. What is judged is counted in the form of the timed call
+    too, in that of practice, and in forms that are drawn from `seed`; by default nobody knows it. On a GPU, counts alone judge.
     """
     from grader.timing import cpu_growth
 
@@ -71,7 +68,7 @@ def examine_growth(
     timed = judged and device == "cpu"  # on a GPU the processor's clock says nothing about growth
     try:
         growth = measure_growth(candidate, make, choose_sizes(candidate, make), limit=workload.growth_limit)
-        memory = describe_memory(candidate, workload, dtype)
+        memory, matrix = examine_memory(candidate, workload, dtype)
     except PropertyFailed as error:
         return (), "", (cpu_growth.failed(error.message, error),) if judged else ()
     if not judged:
@@ -79,17 +76,17 @@ def examine_growth(
     steep = steepest(growth)
     if steep is not None:  # what counts tell, no clock need tell
         return growth, memory, (cpu_growth.failed(describe_steep(steep)),)
+    if matrix:
+        return growth, memory, (cpu_growth.failed(f"where its sizes differ, a call holds an {matrix} tensor"),)
     rng = random.Random(random.SystemRandom().getrandbits(64) if seed is None else seed)
     try:
-        for form in other_forms(workload, dtype, rng):
-            require_growth_of_form(candidate, form, rng, limit=workload.growth_limit or LINEAR)
+        for form, modes in other_forms(workload, dtype, rng):
+            require_growth_of_form(candidate, form, rng, modes, limit=workload.growth_limit or LINEAR)
     except PropertyFailed as error:
         return growth, memory, (cpu_growth.failed(error.message, error),)
     if not timed:
         return growth, memory, ()
     times, result = cpu_growth.examine_time(candidate, make, kata, growth)
-    if result.status is Status.PASSED:
-        _, result = cpu_growth.examine_time(candidate, timed_form(workload, dtype), kata, growth)
     return (*growth, *times), memory, (result,)
 
 
@@ -99,20 +96,32 @@ def timed_form(workload: Workload, dtype: torch.dtype) -> Callable[[int], Case]:
     return lambda size: workload.make(size, fill)
 
 
-def other_forms(workload: Workload, dtype: torch.dtype, rng: random.Random) -> Iterator[Callable[[int], Case]]:
-    """Calls at a size in the dimensions and widths of practice: as speed is timed, and some that are drawn."""
-    yield timed_form(workload, dtype)
+def realistic_form(
+    workload: Workload, grow: Callable[[Mapping[str, int], Filler], Case], dtype: torch.dtype
+) -> Callable[[int], Case]:
+    """The call at a size, all else being as in practice."""
+    fill = Filler(0, dtype)
+    return lambda size: grow({**workload.realistic, **dict.fromkeys(workload.growing, size)}, fill)
+
+
+def other_forms(
+    workload: Workload, dtype: torch.dtype, rng: random.Random
+) -> Iterator[tuple[Callable[[int], Case], Sequence[str]]]:
+    """Calls at a size, and in which modes: as speed is timed, as memory is told, and some in widths that are drawn."""
+    yield timed_form(workload, dtype), MODES
+    if workload.grow is not None:
+        yield realistic_form(workload, workload.grow, dtype), (FORWARD,)  # large: seconds, where code is slow
     if workload.vary is not None:
         for _ in range(FORMS):
-            yield workload.vary(rng, Filler(rng.getrandbits(31), dtype))
+            yield workload.vary(rng, Filler(rng.getrandbits(31), dtype)), MODES
 
 
 def require_growth_of_form(
-    candidate: Candidate, make: Callable[[int], Case], rng: random.Random, *, limit: float
+    candidate: Candidate, make: Callable[[int], Case], rng: random.Random, modes: Iterable[str] = MODES, *, limit: float
 ) -> None:
     """Raise PropertyFailed where a count of this form grows faster than `limit` from a size that is drawn to its double."""
     small = rng.randint(*SIZES_OF_A_FORM) // (1 if choose_sizes(candidate, make) == SIZES else 8)
-    require_growth(candidate, make, (small, 2 * small), limit=limit)
+    require_growth(candidate, make, (small, 2 * small), modes, limit=limit)
 
 
 def sized(workload: Workload, dtype: torch.dtype, *, seed: int = 0) -> Callable[[int], Case]:
@@ -209,13 +218,18 @@ def describe_steep(growth: Growth) -> str:
     return f"{name}{where} grows like N^{growth.exponent:.2f} from N = {growth.sizes[-2]} to {growth.sizes[-1]}: {why}"
 
 
-def describe_memory(candidate: Candidate, workload: Workload, dtype: torch.dtype) -> str:
-    """The largest tensor that a forward pass makes, in words; empty where the workload cannot choose its sizes one by one."""
+def examine_memory(candidate: Candidate, workload: Workload, dtype: torch.dtype) -> tuple[str, str]:
+    """The largest tensor that a forward pass makes, in words, and the name of one that grows in two dimensions, if one does.
+
+    Both are empty where the workload cannot choose its sizes one by one.
+    """
     if workload.grow is None:
-        return ""
+        return "", ""
     sizes = distinct_sizes(workload.realistic, workload.growing)
     case = workload.grow(sizes, Filler(0, dtype))
     given = [
         (tuple(t.shape), t.numel() * t.element_size()) for t in (*case.tensors.values(), *case.parameters.values())
     ]
-    return describe_largest(count(candidate, case, FORWARD).shapes, given, sizes, workload.realistic)
+    made = count(candidate, case, FORWARD).shapes
+    told = describe_largest(made, given, sizes, workload.realistic)
+    return told, find_matrix(made, sizes, workload.realistic, workload.growing)

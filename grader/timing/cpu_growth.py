@@ -1,13 +1,17 @@
 """Whether the clock agrees with the counts: how the CPU time of the worker, read from outside, grows with the size.
 
 For katas that require linear growth. What counts cannot see (numpy, native code, another thread, an operator that does much
-inside itself) takes time all the same. Coarse on purpose: the slope of linear code lies below 1.3, of quadratic code above 1.6.
-Trusted side only.
+inside itself, sleep) takes time all the same. Asked at small widths: there it shows soon, and no cache is left behind while
+sizes grow. Coarse on purpose: the slope of linear code lies below 1.35, of quadratic code above 1.7. Trusted side only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+
+from torch import Tensor
 
 from grader.candidate import Candidate
 from grader.case import Case
@@ -22,12 +26,14 @@ from grader.verdict import Growth, PropertyResult, Status
 CPU_TIME = "CPU time"
 LIMIT = 1.5
 CLEARLY_LINEAR, CLEARLY_NOT = 1.35, 1.75
-SMALLEST, LARGEST = 64, 8192
-LONG = 0.05  # seconds of a call: no larger size is tried
+TINY, SMALLEST, LARGEST = 4, 64, 32768
+LONG, TOO_LONG = 0.05, 0.5  # seconds of a call: no larger size is tried, the former if time has grown until then
+GROWN = 2.5  # times over two doublings: less is not enough to tell how
 FITTED = 3  # sizes, the largest ones: at small ones a call's own cost hides the growth
 # Rounds after the two calls at each size that found the sizes: until it is clear, or for good. A neighbour on the machine can
 # slow the large sizes down for a while.
 UNCLEAR_ROUNDS, MOST_ROUNDS = 4, 10
+CHECKED = 1 / 3  # of the calls with a backward pass have their gradients compared
 WRONG = 0.01  # of the largest number: far above any rounding error
 
 
@@ -50,26 +56,42 @@ def examine_time(
 
 
 def measure_time(candidate: Candidate, make: Callable[[int], Case], oracle: Oracle, mode: str) -> Growth:
-    """CPU seconds of a call at three sizes as large as can be afforded; the quickest of several each, in turns."""
+    """Seconds of a call at three sizes as large as can be afforded; the median of several each, in turns.
+
+    Not the quickest: code that is quadratic in most calls is quadratic. The first call of a size, which touches its memory
+    first, does not count.
+    """
     stopwatch = Stopwatch(candidate.worker.pid)
-    best: dict[int, float] = {}
+    taken: dict[int, list[float]] = {}
     try:
+        fixed = min(_time_call(stopwatch, candidate, make(TINY), oracle, mode) for _ in range(3))
         size = SMALLEST
-        while len(best) < FITTED or (size <= LARGEST and best[size // 2] < LONG):
-            first, second = (_time_call(stopwatch, candidate, make(size), oracle, mode) for _ in range(2))
-            best[size] = min(first, second)  # the first one of a size is the first to touch its memory
+        while len(taken) < FITTED or (size <= LARGEST and not _is_enough(taken)):
+            taken[size] = [_time_call(stopwatch, candidate, make(size), oracle, mode) for _ in range(2)][1:]
             size *= 2
-        sizes = sorted(best)[-FITTED:]
+        sizes = sorted(taken)[-FITTED:]
         for number in range(1, MOST_ROUNDS + 1):
             for size in sizes:
-                best[size] = min(best[size], _time_call(stopwatch, candidate, make(size), oracle, mode))
-            seconds = tuple(best[size] for size in sizes)
-            exponent = slope(sizes, seconds) or 0.0
+                taken[size].append(_time_call(stopwatch, candidate, make(size), oracle, mode))
+            seconds = tuple(median(taken[size]) for size in sizes)
+            exponent = time_exponent(sizes, seconds, fixed)
             if exponent <= CLEARLY_LINEAR or (number >= UNCLEAR_ROUNDS and exponent >= CLEARLY_NOT):
                 break
     finally:
         stopwatch.close()
     return Growth(CPU_TIME, "seconds", mode, tuple(sizes), seconds, exponent, LIMIT)
+
+
+def _is_enough(taken: Mapping[int, Sequence[float]]) -> bool:
+    """Whether calls are long, and longer than at smaller sizes: time that does not grow would hide what grows."""
+    first, *_, last = (median(taken[size]) for size in sorted(taken)[-FITTED:])
+    return last >= TOO_LONG or (last >= LONG and last >= GROWN * first)
+
+
+def time_exponent(sizes: Sequence[int], seconds: Sequence[float], fixed: float) -> float:
+    """How time grows, without what a call costs at any size: `fixed`, as measured at a tiny one."""
+    floor = 0.1 * min(seconds)
+    return slope(sizes, [max(each - fixed, floor) for each in seconds]) or 0.0
 
 
 def judge_time(measured: Sequence[Growth]) -> PropertyResult:
@@ -104,13 +126,22 @@ def _result(status: Status, message: str = "", error: PropertyFailed | None = No
 
 
 def _time_call(stopwatch: Stopwatch, candidate: Candidate, case: Case, oracle: Oracle, mode: str) -> float:
-    """Seconds that the worker computes for one call, whose answer must be right."""
-    expected = oracle(case).output
-    vector = cotangent(case, expected.shape) if mode == BOTH else None
+    """Seconds that the worker computes, or lets pass, for one call, whose answer must be right."""
+    gradients = mode == BOTH and random.random() < CHECKED  # of which calls, is decided out of the code's sight
+    expected = oracle(case, gradients=gradients)
+    vector = cotangent(case, expected.output.shape) if mode == BOTH else None
     stopwatch.start()
     answer = candidate(case, cotangent=vector)
     lap = stopwatch.lap()
-    got = answer.output.to(expected.dtype)
-    if got.shape != expected.shape or not bool((got - expected).abs().max() <= WRONG * expected.abs().max()):
+    if _is_wrong(answer.output, expected.output):
         fail("the answer is wrong while it is timed", case)
-    return lap.wall if lap.cpu is None else lap.cpu
+    for name, wanted in expected.gradients.items():
+        got = answer.gradients.get(name)
+        if got is None or _is_wrong(got, wanted):
+            fail(f"the gradient of {name} is wrong while it is timed", case)
+    return lap.seconds
+
+
+def _is_wrong(got: Tensor, expected: Tensor) -> bool:
+    got = got.to(expected.dtype)
+    return got.shape != expected.shape or not bool((got - expected).abs().max() <= WRONG * expected.abs().max())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from statistics import median
+from statistics import fmean, median
 
 from grader.verdict import Round
 
@@ -21,6 +21,10 @@ FAR = ((8.0, 4), (1.5, 2))
 SAME_CONTROL = 1.3  # what differs more is not the same code any more: between processes the same code differs a little
 MOST_DROPPED = 0.25  # share of the rounds in which the control was slow: more are no bursts of a neighbour
 CLEARLY = 1.5  # times the limit: what takes so long is too slow, however few or mixed the rounds
+BEYOND = 1.3  # the same where it is the average that takes so long
+BARELY = 1.05  # times the limit: where every round is above it, few are enough
+HEAVY = 3.0  # times the median request: what takes so long is no noise of the clock, if it comes again and again
+MOST_HEAVY = 0.05  # share of the requests
 NEAR = 0.25  # across processes, a ratio within this share of the limit needs more pairs of processes
 
 
@@ -93,19 +97,34 @@ def control_agrees(decision: str, candidate: float, limit: float) -> bool:
     return slow_too if decision == TOO_SLOW else quick_too
 
 
-def conclude(decision: str, ratio: float, limit: float) -> str:
-    """The decision of the votes, unless the median `ratio` of all rounds says that it cannot be.
+def conclude(decision: str, ratios: Sequence[float], limit: float, *, uneven: float = 1.0) -> str:
+    """The decision of the votes, unless the `ratios` of all rounds say that it cannot be.
 
     Votes are weighed, so that few rounds may outvote many; and a vote may stay open although the code is hopeless, because a
-    round takes so long that there are few of them, or because it is quick now and then.
+    round takes so long that there are few of them, or because it is quick now and then. `uneven`: what calls take on average
+    ÷ what they usually take.
     """
-    if decision != TOO_SLOW and ratio >= CLEARLY * limit:
+    ratio = median(ratios)
+    if decision != TOO_SLOW and (ratio >= CLEARLY * limit or (uneven > 1 and uneven * ratio >= BEYOND * limit)):
+        return TOO_SLOW
+    if decision == UNDECIDED and min(ratios) >= BARELY * limit:
         return TOO_SLOW
     if decision == QUICK_ENOUGH and ratio > limit:
         return UNDECIDED
     if decision == TOO_SLOW and ratio <= limit:
         return UNDECIDED
     return decision
+
+
+def unevenness(mine: Sequence[float], others: Sequence[float]) -> float:
+    """How many times longer requests take on average than they usually do; 1 where long ones are as rare as the other side's.
+
+    A round counts by the quickest request: code that computes much now and then would look quick.
+    """
+    shares = [sum(each > HEAVY * median(taken) for each in taken) / len(taken) for taken in (mine, others)]
+    if shares[0] <= max(MOST_HEAVY, 3 * shares[1]) or shares[0] * len(mine) < 3:
+        return 1.0
+    return fmean(mine) / median(mine)
 
 
 def needs_more_pairs(ratio: float, limit: float) -> bool:

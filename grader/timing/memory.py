@@ -43,6 +43,15 @@ def describe_largest(made: Shapes, given: Shapes, sizes: Mapping[str, int], real
     return f"holds {'an' if largest.name.lstrip('(')[0] in SPOKEN_WITH_AN else 'a'} {largest.name} {kind}: {amount}"
 
 
+def find_matrix(made: Shapes, sizes: Mapping[str, int], realistic: Mapping[str, int], growing: Collection[str]) -> str:
+    """The name of a tensor of `made` that has two of the growing sizes, such as "H×L×S"; empty where none has."""
+    for shape, nbytes in made:
+        holding = _read(shape, nbytes, sizes, realistic)
+        if holding is not None and sum(any(name in growing for name in part) for part in holding.parts) > 1:
+            return holding.name
+    return ""
+
+
 def format_bytes(nbytes: int) -> str:
     """In units of 1024, as `64 MB`."""
     power = min(int(math.log2(max(nbytes, 1)) // 10), 4)

@@ -1,9 +1,10 @@
 """The inputs of timed calls, new ones for every call, and the check of what the calls answered.
 
 A ring is a row of places in a worker's arena: each holds the inputs of one repetition and takes its results. Before every
-request the parent writes new contents to the old addresses: a random combination of two tensors from a pool, so that no
-repetition has the content of another, and no answer can be known beforehand. Afterwards one place, chosen by chance, is
-compared with the reference. Trusted side only; no clock in here.
+request the parent writes new contents to the old addresses: a random combination of two tensors from a pool, each rolled by
+a random number of places, so that no repetition has the content of another, and no answer can be known beforehand, not even
+of a function that only adds and moves numbers. Afterwards one place, chosen by chance, is compared with the reference.
+Trusted side only; no clock in here.
 """
 
 from __future__ import annotations
@@ -36,11 +37,12 @@ GLOBAL_SHARE = 0.01  # of the largest value of all results, for gradients that a
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the content of a place was made: pool[first] + scale · pool[second]."""
+    """How the content of a place was made: pool[first] + scale · pool[second], rolled by these shares of a dimension."""
 
     first: int
     second: int
     scale: float
+    rolled: tuple[float, float] = (0.0, 0.0)
 
 
 class Material:
@@ -74,6 +76,7 @@ class Material:
         self._vectors = (
             [torch.randn(output.shape, generator=generator).to(dtype) for _ in range(POOL)] if backward else []
         )
+        self._twice = [{name: _twice(t) for name, t in self.tensors(i).items()} for i in range(POOL)]
 
     def tensors(self, index: int) -> dict[str, Tensor]:
         """The tensors of one entry of the pool by name, the cotangent under ""."""
@@ -81,12 +84,13 @@ class Material:
 
     def mix(self, recipe: Recipe, targets: Mapping[str, Tensor]) -> None:
         """Write the inputs of a recipe."""
-        first, second = self.tensors(recipe.first), self.tensors(recipe.second)
         for name, target in targets.items():
             if target.is_floating_point():
-                torch.add(first[name], second[name], alpha=recipe.scale, out=target)
+                first = _rolled(self._twice[recipe.first][name], target, recipe.rolled[0])
+                second = _rolled(self._twice[recipe.second][name], target, recipe.rolled[1])
+                torch.add(first, second, alpha=recipe.scale, out=target)
             else:
-                target.copy_(first[name])
+                target.copy_(self.tensors(recipe.first)[name])
 
     def answers(self, recipe: Recipe) -> dict[str, Tensor]:
         """The reference's results on the inputs of a recipe, in the dtype under test: output "", gradients by name."""
@@ -103,6 +107,23 @@ class Material:
         output = self._function(*arguments.values())
         gradients = torch.autograd.grad((output * vector).sum(), list(leaves.values()))
         return {"": output.detach(), **dict(zip(leaves, gradients, strict=True))}
+
+
+def _longest(tensor: Tensor) -> int:
+    """The dimension along which contents are rolled."""
+    return max(range(tensor.dim()), key=lambda dim: tensor.shape[dim])
+
+
+def _twice(tensor: Tensor) -> Tensor:
+    """The tensor and itself once more: whatever it is rolled by is a part of that, without a copy."""
+    return torch.cat([tensor, tensor], _longest(tensor)) if tensor.dim() else tensor
+
+
+def _rolled(twice: Tensor, like: Tensor, share: float) -> Tensor:
+    if not like.dim():
+        return twice
+    dim = _longest(like)
+    return twice.narrow(dim, int(share * like.shape[dim]), like.shape[dim])
 
 
 def _reference(kata: Kata, case: Case) -> Callable[..., Tensor]:
@@ -196,7 +217,8 @@ class Ring:
         written: list[int] = []
         for place in order:
             first, second = self._rng.sample(range(POOL), 2)
-            recipe = Recipe(first, second, self._rng.choice((-1, 1)) * self._rng.uniform(0.5, 1.5))
+            scale = self._rng.choice((-1, 1)) * self._rng.uniform(0.5, 1.5)
+            recipe = Recipe(first, second, scale, (self._rng.random(), self._rng.random()))
             self._recipes[place] = recipe
             self.material.mix(recipe, {name: self._views[i] for name, i in self._inputs[place].items()})
             written += self._inputs[place].values()

@@ -51,6 +51,11 @@ class Lap:
         return self.cpu if self.cpu is not None and not self.waited else self.awake
 
     @property
+    def longest(self) -> float:
+        """The time that it took by whichever clock counts more."""
+        return max(self.awake, self.cpu or 0.0)
+
+    @property
     def noise(self) -> float:
         """Wall time ÷ CPU time: 1 on a quiet machine."""
         return self.wall / self.cpu if self.cpu else 1.0

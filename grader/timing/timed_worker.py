@@ -245,7 +245,11 @@ class Subject:
     def time(self) -> Timed | None:
         """Time one request; None where the clock's reading cannot be true."""
         if self.host.floor.last is not self.host:
-            self._request(1)
+            first = self._request(1).lap
+            if first.waited and first.cpu is not None:
+                self.host.owed += (
+                    first.awake - first.cpu
+                )  # to sleep while no clock counts would use up the time for the decision
         made = self._request(self.repeats)
         lap, order = made.lap, made.order
         sampled = self.host.rng.sample(order, min(SAMPLES, len(order)))

@@ -96,10 +96,9 @@ def sees_past_and_itself(candidate, oracle, n):
 @given(dtype=dtypes())
 def test_long_inputs(candidate, oracle, dtype):
     """Long sequences and wide rows are treated as short ones are, in the gradients too: no limit, no block left out."""
-    sees_past_and_itself(candidate, oracle, 300)
     short, longer = (candidate(mask_call(n), count=True).counts.operators for n in (16, 32))
-    if longer <= 3 * short:  # setting elements one by one is right too, and would take too long
-        sees_past_and_itself(candidate, oracle, 1030)
+    for n in (300, 1030) if longer <= 3 * short else (100,):  # setting elements one by one is right too, and takes long
+        sees_past_and_itself(candidate, oracle, n)
     fill = Filler(5, dtype)
     for L, S in ((3, 261), (150, 5)):
         scores = fill(L, S)

@@ -18,14 +18,21 @@ def make(size, fill):
 
 
 def vary(rng, fill):
-    """Draws widths, batch dimensions and how many more keys than queries there are. Returns the call at a size."""
-    batch = rng.choice([(), (1,), (3,), (1, 2), (2, 2), (1, 1, 2)])
-    E, Ev, extra = rng.randint(17, 96), rng.randint(17, 96), rng.choice([0, rng.randint(1, 20)])
+    """Draws all but the size: widths, batch dimensions, eps, how many more keys than queries there are, how the tensors lie in
+    memory, which of them require a gradient. Returns the call at a size."""
+    batch = rng.choice([(), (1,), (3,), (6,), (1, 2), (2, 2), (2, 5), (1, 1, 2)])
+    E, Ev, extra = rng.randint(17, 160), rng.randint(17, 160), rng.choice([0, rng.randint(1, 20)])
+    options = rng.choice([{}, {"eps": 10 ** rng.uniform(-8, -3)}])
+    transposed = rng.random() < 0.5
+    differentiable = tuple(rng.sample(("query", "key", "value"), rng.randint(1, 3)))
+
+    def filled(*shape):
+        return fill(*shape).mT.contiguous().mT if transposed else fill(*shape)
 
     def call(size):
         S = size + extra
-        arguments = {"query": fill(*batch, size, E), "key": fill(*batch, S, E), "value": fill(*batch, S, Ev)}
-        return Case("linear_attention", arguments, differentiable=tuple(arguments))
+        arguments = {"query": filled(*batch, size, E), "key": filled(*batch, S, E), "value": filled(*batch, S, Ev)}
+        return Case("linear_attention", arguments | options, differentiable=differentiable)
 
     return call
 
