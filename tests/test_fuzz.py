@@ -300,9 +300,9 @@ def test_a_count_that_cannot_have_been_counted_is_none(huge):
 @pytest.mark.parametrize(
     ("operation", "fields"),
     [
-        ("carry", {"peak": 10**400}),
-        ("carry", {"peak": -1}),
-        ("carry", {"peak": True}),
+        ("fetch", {"peak": 10**400}),
+        ("fetch", {"peak": -1}),
+        ("fetch", {"peak": True}),
         ("repeat", {"device_seconds": float("nan")}),
         ("repeat", {"device_seconds": float("inf")}),
     ],
