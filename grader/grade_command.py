@@ -57,7 +57,7 @@ def grade(desk: Desk, argument: str | None, kata: str | None, options: Options, 
         asks = options.journal and (argument is None or argument.endswith(".py"))
         started = desk.journal.started() if asks else []
         wanted = None if kata is None else desk.kata(kata)
-        target = find_submission(argument, wanted, desk.folder, desk.katas, started)
+        target = find_submission(argument, wanted, desk.folder, desk.katas, started, f"{desk.command} grade")
         refuse_grade(desk.journal, target.kata.id)  # without the journal too: it is no way round a running interview
         read_at, source = datetime.now().astimezone(), snapshot(target.path)
         verdict = _examined(desk, target, options, source)
