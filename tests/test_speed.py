@@ -360,8 +360,8 @@ class TestTheLimits:
     @pytest.mark.parametrize("path", [p for p in files("right") if read_header(p).timing], ids=name)
     def test_stop_right_code_that_is_slow_by_design(self, path: Path) -> None:
         kata = get_kata(read_header(path).kata)
-        found = next(s for s in compare_speed(kata, path.read_bytes(), budget=PATIENT).speeds if s.decision == TOO_SLOW)
-        assert found.ratio > 1.2 * found.limit
+        speeds = compare_speed(kata, path.read_bytes(), budget=PATIENT).speeds
+        assert max(s.ratio / s.limit for s in speeds if s.decision == TOO_SLOW) > 1.2
 
     def test_are_tested_on_both_sides(self) -> None:
         assert len(NEAREST) == sum(name(p) in NEAREST for p in files("right"))

@@ -129,8 +129,8 @@ def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> li
             status, message = Status.FAILED, f"not timed: {' and '.join(report.faults) or 'another mode'} could not be"
         elif speed.decision == TOO_SLOW:
             note = f" ({speed.note})" if speed.note else ""
-            usually = "usually " if speed.ratio <= speed.limit else ""  # too slow on average, then
-            message = f"{usually}it takes {figure(speed.ratio)} times as long as the reference{note}"
+            usually = " as a rule" if speed.ratio <= speed.limit else ""  # too slow on average, then
+            message = f"it takes {figure(speed.ratio)} times as long as the reference{usually}{note}"
             status = Status.FAILED
         elif speed.decision == UNDECIDED:
             remedy = "too few rounds" if speed.one_sided else "close other programs"
