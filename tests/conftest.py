@@ -12,7 +12,9 @@ from grader.verdict import Verdict
 
 ROOT = Path(__file__).parent.parent
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background: what a test starts would not hear Ctrl-C
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # a run in the background: what a test starts would not hear Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
