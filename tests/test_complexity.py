@@ -6,6 +6,7 @@ import contextlib
 import gc
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from torch import Tensor
 from grader.answer import Counts
 from grader.candidate import Candidate
 from grader.catalog import get_kata
+from grader.errors import WorkerLost
 from grader.failure import PropertyFailed
 from grader.oracle import Oracle
 from grader.timing import complexity, cpu_growth
@@ -449,6 +451,25 @@ def test_a_call_that_fails_at_a_larger_size_fails_the_property(tmp_path: Path) -
     assert steepest(growth) is None
     assert result.status is Status.FAILED
     assert "AssertionError" in result.message
+
+
+@pytest.mark.parametrize("kind", ["timeout", "crash"])
+def test_a_call_that_is_stopped_at_a_larger_size_is_slow_and_a_crash_is_none(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(*_: Any, **__: Any) -> None:
+        raise WorkerLost(kind, "no answer within 10 s: the call was stopped")
+
+    monkeypatch.setattr(complexity, "require_growth_of_form", lose)
+    with loaded(GROWTH / "linear/matmul.py") as candidate:
+        judge = partial(complexity.examine_growth, device="cpu", dtype=torch.float32)
+        if kind == "crash":
+            with pytest.raises(WorkerLost):
+                judge(KATA, candidate.worker, load_workload(KATA))
+            return
+        _, _, (result,) = judge(KATA, candidate.worker, load_workload(KATA))
+    assert result.status is Status.FAILED
+    assert result.message == "at the sizes of practice, no answer within 10 s: the call was stopped"
 
 
 def test_a_slow_spell_of_the_machine_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from grader.answer import Counts
 from grader.candidate import Candidate, Mode
 from grader.case import Case
 from grader.catalog import Kata
+from grader.errors import WorkerLost
 from grader.failure import PropertyFailed, fail
 from grader.oracle import cotangent
 from grader.strategies import Filler
@@ -55,7 +56,8 @@ def examine_growth(
 ) -> tuple[tuple[Growth, ...], str, tuple[PropertyResult, ...]]:
     """Growth of the counts, memory in words, and the property `linear-time` where the workload has a limit.
 
-    The submission has been loaded in `worker`. Raises WorkerLost where that dies. Where a call fails nothing is shown.
+    The submission has been loaded in `worker`. Raises WorkerLost where that dies, unless a long call is stopped: that is slow
+    code. Where a call fails nothing is shown.
 
     What is shown is counted at small widths, which repeats exactly. What is judged is counted in the form of the timed call
     too, in that of practice, and in forms that are drawn from `seed`; by default nobody knows it. On a GPU, counts alone judge.
@@ -82,11 +84,15 @@ def examine_growth(
     try:
         for form, modes in other_forms(workload, dtype, rng):
             require_growth_of_form(candidate, form, rng, modes, limit=workload.growth_limit or LINEAR)
+        if not timed:
+            return growth, memory, ()
+        times, result = cpu_growth.examine_time(candidate, make, kata, growth)
     except PropertyFailed as error:
         return growth, memory, (cpu_growth.failed(error.message, error),)
-    if not timed:
-        return growth, memory, ()
-    times, result = cpu_growth.examine_time(candidate, make, kata, growth)
+    except WorkerLost as lost:
+        if lost.kind != "timeout":
+            raise
+        return growth, memory, (cpu_growth.failed(f"at the sizes of practice, {lost.message}"),)  # quick at small ones
     return (*growth, *times), memory, (result,)
 
 
