@@ -23,7 +23,7 @@ def vary(rng, fill):
     """Draws all but the size: widths, batch dimensions, eps, how many more keys than queries there are, how the tensors lie in
     memory, which of them require a gradient. Returns the call at a size."""
     batch = rng.choice([(), (1,), (3,), (6,), (1, 2), (2, 2), (2, 5), (1, 1, 2)])
-    widest = min(160, 320 // math.prod(batch))  # or a call of slow code takes seconds
+    widest = min(128, 256 // math.prod(batch))  # or a call of slow code takes seconds
     E, Ev, extra = rng.randint(17, widest), rng.randint(17, widest), rng.choice([0, rng.randint(1, 20)])
     options = rng.choice([{}, {"eps": 10 ** rng.uniform(-8, -3)}])
     transposed = rng.random() < 0.5
