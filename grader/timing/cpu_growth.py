@@ -2,7 +2,7 @@
 
 For katas that require linear growth. What counts cannot see (numpy, native code, another thread, an operator that does much
 inside itself, sleep) takes time all the same. Asked at small widths: there it shows soon, and no cache is left behind while
-sizes grow. Coarse on purpose: the slope of linear code lies below 1.35, of quadratic code above 1.7. Trusted side only.
+sizes grow. Coarse on purpose: the slope of linear code lies below 1.35, of quadratic code above 1.55. Trusted side only.
 """
 
 from __future__ import annotations
