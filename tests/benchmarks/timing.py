@@ -3,7 +3,9 @@
     python tests/benchmarks/timing.py [--decisions N] [--part a|b|c|corpus ...] [--load idle|bursts ...]
 
 (a) The same code against itself: "slower than 1.1 times" within a worker, "slower than 1.5 times" across workers.
-(b) True slowdowns of 1.2, 1.5 and 2 times, at a limit between: the same code called 6 times beside 5, 3 beside 2, 2 beside 1.
+(b) True slowdowns of 1.2, 1.5 and 2 times, at the limit in the middle (its square is the slowdown): the same code called 6
+times beside 5, 3 beside 2, 2 beside 1, at a quarter of the kata's size, so that a call lasts about as long as in (a). The
+first call finds its inputs in no cache, so the slowdown is less than its name says; the table has what was measured.
 (c) How long a decision takes, and a timed grade of a right LayerNorm as a multiple of `import torch`.
 (corpus) Every right submission beside its kata's limit: how far from it, and whether the decision is what its header says.
 
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import statistics
 import subprocess
@@ -38,7 +41,8 @@ from grader.timing.speed import MODES, compare_speed  # noqa: E402
 from grader.verdict import Speed  # noqa: E402
 
 KATAS = ("layernorm", "scaled-dot-product", "linear-attention")
-SLOWDOWNS = (("1.2", 6, 5, 1.1), ("1.5", 3, 2, 1.25), ("2", 2, 1, 1.5))  # true ratio, calls of either side, limit
+SLOWDOWNS = (("1.2", 6, 5), ("1.5", 3, 2), ("2", 2, 1))  # true ratio, calls of either side
+SMALLER = 4  # times than the kata's size, where a call is repeated
 GRADES = 9
 BURSTS = """
 import random, time
@@ -89,6 +93,11 @@ class Tally:
         return sum(speed.decision == UNDECIDED for speed in self.speeds)
 
     @property
+    def within(self) -> list[Speed]:
+        """Those made in one worker."""
+        return [speed for speed in self.speeds if speed.against == "control"]
+
+    @property
     def seconds(self) -> float:
         return statistics.median(speed.seconds for speed in self.speeds)
 
@@ -130,14 +139,21 @@ def repeated(kata: Kata, times: int, folder: Path) -> Path:
 
 
 def decisions(
-    count: int, kata_of: dict[str, Kata], source_of: dict[str, bytes], *, limit: float, across: bool
+    count: int,
+    kata_of: dict[str, Kata],
+    source_of: dict[str, bytes],
+    *,
+    limit: float,
+    across: bool = False,
+    smaller: int = 1,
 ) -> Tally:
     """`count` decisions, the workloads and modes taking turns, each pair in fresh workers."""
     speeds: list[Speed] = []
     names = list(kata_of)
     while len(speeds) < count:
         name = names[len(speeds) // len(MODES) % len(names)]
-        report = compare_speed(kata_of[name], source_of[name], limit=limit, across=across)
+        size = get_kata(name).bench.size // smaller
+        report = compare_speed(kata_of[name], source_of[name], size=size, modes=MODES, limit=limit, across=across)
         if report.faults:
             sys.exit(f"{name}: {report.faults}")
         speeds += report.speeds
@@ -158,7 +174,7 @@ def part_a(count: int, loads: list[str]) -> None:
             with load(kind):
                 tally = decisions(count, katas, sources, limit=limit, across=across)
             # What was decided across workers where it should not have been is another matter, told in its own column.
-            within = Tally([s for s in tally.speeds if across or s.against == "control"])
+            within = tally if across else Tally(tally.within)
             turned = len(tally.speeds) - len(within.speeds)
             print(
                 f"| {what} | {kind} | {len(within.speeds)} | {within.too_slow} ({within.too_slow / len(within.speeds):.1%}) "
@@ -169,26 +185,28 @@ def part_a(count: int, loads: list[str]) -> None:
 
 
 def part_b(count: int, loads: list[str]) -> None:
+    """All decisions count here, wherever they were made: what is slow must be found."""
     print(
-        "\n| true slowdown | limit | load | decisions | found | undecided | across workers | ratio | median time | noise |"
+        "\n| true slowdown | limit | load | decisions | found | undecided | not found | across workers | ratio | median time "
+        "| noise |"
     )
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for kind in loads:
-            for true, calls, calls_of_reference, limit in SLOWDOWNS:
+            for true, calls, calls_of_reference in SLOWDOWNS:
+                limit = math.sqrt(calls / calls_of_reference)
                 katas, sources = {}, {}
                 for name in KATAS:
                     kata = get_kata(name)
                     katas[name] = replace(kata, reference=repeated(kata, calls_of_reference, Path(folder)))
                     sources[name] = repeated(kata, calls, Path(folder)).read_bytes()
                 with load(kind):
-                    tally = decisions(count, katas, sources, limit=limit, across=False)
-                within = Tally([s for s in tally.speeds if s.against == "control"])
+                    tally = decisions(count, katas, sources, limit=limit, smaller=SMALLER)
+                made, undecided = len(tally.speeds), tally.undecided
                 print(
-                    f"| {true} × | {limit} × | {kind} | {len(within.speeds)} | {within.too_slow} "
-                    f"({within.too_slow / len(within.speeds):.1%}) | {within.undecided} "
-                    f"| {len(tally.speeds) - len(within.speeds)} | {within.ratios} | {within.seconds:.2f} s "
-                    f"| {within.noise:.2f} |",
+                    f"| {true} × | {limit:.3f} × | {kind} | {made} | {tally.too_slow} ({tally.too_slow / made:.1%}) "
+                    f"| {undecided} | {made - tally.too_slow - undecided} | {made - len(tally.within)} | {tally.ratios} "
+                    f"| {tally.seconds:.2f} s | {tally.noise:.2f} |",
                     flush=True,
                 )
 
@@ -196,7 +214,7 @@ def part_b(count: int, loads: list[str]) -> None:
 def part_c(count: int) -> None:
     katas = {name: get_kata(name) for name in KATAS}
     sources = {name: kata.reference.read_bytes() for name, kata in katas.items()}
-    tally = decisions(count, katas, sources, limit=2.0, across=False)
+    tally = decisions(count, katas, sources, limit=2.0)
     right = str(ROOT / "grader" / "demo" / "right_layernorm.py")
     arguments = ["kata", "grade", "--kata", "layernorm", right]
     grade = f"import sys; sys.argv = {arguments!r}; from grader.cli import main; main()"
