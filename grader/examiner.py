@@ -223,14 +223,14 @@ class Examination:
 
     def _compare_with_mistakes(self) -> Diagnosis | None:
         from grader.candidate import Candidate
-        from grader.diagnosis.diagnose import diagnose, load_probes
+        from grader.diagnosis.diagnose import diagnose, load_bench
 
-        probes = load_probes(self.kata)
-        with Worker(self.source, device=self.device, meta=any(p.meta for p in probes)) as worker:
+        bench = load_bench(self.kata)
+        with Worker(self.source, device=self.device, meta=any(p.meta for p in bench.probes)) as worker:
             worker.grade_deadline = min(time.monotonic() + DIAGNOSIS_SECONDS, self.worker.grade_deadline)
             candidate = Candidate(worker, decode_source(self.source), device=self.device)
             worker.request(load_request(self.kata, worker))
-            return diagnose(self.kata, candidate, probes)
+            return diagnose(self.kata, candidate, bench)
 
     def _sum_up(
         self,

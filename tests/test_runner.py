@@ -241,7 +241,7 @@ def test_a_broken_reference_is_our_error_with_the_next_command(tmp_path):
 
 def test_a_broken_bank_costs_the_diagnosis_and_not_the_verdict(monkeypatch):
     monkeypatch.setattr("grader.examiner.DIAGNOSIS_MUST_WORK", False)
-    monkeypatch.setattr("grader.diagnosis.diagnose.load_probes", lambda kata: 1 / 0)
+    monkeypatch.setattr("grader.diagnosis.diagnose.load_bench", lambda kata: 1 / 0)
     verdict = grade(get_kata("layernorm"), WRONG)
     assert verdict.outcome is Outcome.FAIL
     assert verdict.diagnosis is None

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from types import ModuleType
+from functools import cache, lru_cache, partial
 
 from torch import Tensor
 
@@ -43,17 +42,13 @@ class Suspect:
     mistake: Mistake
     variant: int
 
-    @property
-    def module(self) -> ModuleType:
-        return self.mistake.module(self.variant)
-
 
 Pair = tuple[Suspect, Suspect]
 
 
-def diagnose(kata: Kata, candidate: Candidate, probes: Sequence[Probe]) -> Diagnosis | None:
+def diagnose(kata: Kata, candidate: Candidate, bench: Bench) -> Diagnosis | None:
     """The diagnosis of a submission that failed, or None where it is right on every probe, or nothing can be said."""
-    bench = Bench(kata, probes)
+    probes = bench.probes
     seen = bench.observe(candidate)
     wrong = bench.wrong(seen)
     if not any(wrong):
@@ -77,6 +72,17 @@ def diagnose(kata: Kata, candidate: Candidate, probes: Sequence[Probe]) -> Diagn
             return _tell(one, evidence.replace("with both", "with this mistake in two places"))
         return replace(_tell(one, evidence), kind="two mistakes", also=(_tell(two, evidence),))
     return describe_difference(probes, seen, bench.right, wrong)
+
+
+def load_bench(kata: Kata) -> Bench:
+    """The kata's probes with all that is known of them. Who grades again has it already, with what the mistakes answered."""
+    return _load_bench(kata, *(path.read_text(encoding="utf-8") for path in (kata.reference, kata.properties)))
+
+
+@lru_cache(maxsize=16)
+def _load_bench(kata: Kata, reference: str, properties: str) -> Bench:
+    """The same while the texts are the same."""
+    return Bench(kata, load_probes(kata))
 
 
 def load_probes(kata: Kata) -> list[Probe]:
@@ -104,7 +110,8 @@ def _find_matches(
     """The mistakes whose observations are the candidate's on every probe."""
     for mistake in mistakes:
         for variant in range(len(mistake.variants)):
-            exact = _explains(bench, mistake.module(variant), seen, wrong, rounding=mistake.rounding)
+            observe = partial(bench.observe_mistake, mistake, variant)
+            exact = _explains(bench, observe, seen, wrong, rounding=mistake.rounding)
             if exact is not None:
                 yield Match(mistake, exact)
                 break
@@ -126,7 +133,7 @@ def _find_pair(
             module = run_tree(merged, "kata_two_mistakes")
         except Exception:  # a merge that makes no sense as code
             continue
-        if _explains(bench, module, seen, wrong) is not None:
+        if _explains(bench, lambda i, module=module: observe_module(module, bench.probes[i]), seen, wrong) is not None:
             return one.mistake, two.mistake
     return None
 
@@ -140,13 +147,13 @@ def _choose_pairs(
     pairs = [(a, b) for a, b in itertools.combinations(suspects, 2) if a.mistake is not b.mistake]
     evidence = dict.fromkeys(suspects, 0)
     for i in sorted(range(len(wrong)), key=lambda i: wrong[i]):
-        probe, here, right = bench.probes[i], seen[i], bench.right[i]
+        here, right, gradients = seen[i], bench.right[i], True
         answers = (_without_gradients(here), _without_gradients(right))
         if not bench.same(i, *answers):  # where the answer itself is wrong it alone is compared: that is quicker
-            probe, (here, right) = replace(probe, gradients=False), answers
+            (here, right), gradients = answers, False
         off, alike, ruled_out = {}, {}, set()
         for suspect in dict.fromkeys(itertools.chain.from_iterable(pairs)):
-            observed = observe_module(suspect.module, probe)
+            observed = bench.observe_mistake(suspect.mistake, suspect.variant, i, gradients=gradients)
             off[suspect] = not bench.same(i, observed, right)
             alike[suspect] = off[suspect] and bench.same(i, observed, here)
             evidence[suspect] += alike[suspect]
@@ -159,12 +166,18 @@ def _choose_pairs(
 
 
 def _explains(
-    bench: Bench, module: ModuleType, seen: Sequence[Observation], wrong: Sequence[bool], *, rounding: bool = False
+    bench: Bench,
+    observe: Callable[[int], Observation],
+    seen: Sequence[Observation],
+    wrong: Sequence[bool],
+    *,
+    rounding: bool = False,
 ) -> bool | None:
-    """Whether `module` raises the very same exceptions, if it answers like the candidate everywhere; else None."""
+    """Whether what `observe` sees on a probe is the very same exceptions, if it is the candidate's answers everywhere; else
+    None."""
     exact = True
     for i in sorted(range(len(wrong)), key=lambda i: not wrong[i]):  # a wrong explanation shows first there
-        observed = observe_module(module, bench.probes[i])
+        observed = observe(i)
         by_rounding = rounding and wrong[i] and not bench.same(i, observed, bench.right[i])
         if not by_rounding and not bench.same(i, observed, seen[i]):
             return None

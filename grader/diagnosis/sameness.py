@@ -1,18 +1,21 @@
 """What counts as the same answer: the probes of a kata, the right observations of them, and comparing others with these.
 
-The reference runs here, it is ours; the candidate runs in a worker. No mistake is known here, and nothing is concluded.
+The reference and the known mistakes run here, they are ours; the candidate runs in a worker. Nothing is concluded here.
 """
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from grader.candidate import Candidate
 from grader.catalog import Kata
+from grader.diagnosis.mistakes import Mistake
 from grader.diagnosis.probes import Observation, Probe, observe_candidate, observe_module
 from grader.oracle import Oracle, load_reference, row_max
 
@@ -32,6 +35,7 @@ class Bench:
     def __init__(self, kata: Kata, probes: Sequence[Probe]) -> None:
         self.probes = probes
         self._oracle = Oracle(kata.reference)
+        self._mistakes: dict[tuple[ast.Module, int, int, bool], Observation] = {}
         self._slack: dict[tuple[int, str | None, float], Tensor] = {}
         reference = load_reference(kata.reference)
         self.right = [observe_module(reference, probe) for probe in probes]
@@ -40,6 +44,14 @@ class Bench:
 
     def observe(self, candidate: Candidate) -> list[Observation]:
         return [observe_candidate(candidate, p, r.output) for p, r in zip(self.probes, self.right, strict=True)]
+
+    def observe_mistake(self, mistake: Mistake, variant: int, i: int, *, gradients: bool = True) -> Observation:
+        """What a variant of the mistake does on probe `i`: always the same, so it is run once."""
+        key = (mistake.tree, variant, i, gradients)
+        if key not in self._mistakes:
+            probe = self.probes[i] if gradients else replace(self.probes[i], gradients=False)
+            self._mistakes[key] = observe_module(mistake.module(variant), probe)
+        return self._mistakes[key]
 
     def wrong(self, seen: Sequence[Observation]) -> list[bool]:
         return [not self.same(i, s, r) for i, (s, r) in enumerate(zip(seen, self.right, strict=True))]
