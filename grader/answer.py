@@ -14,10 +14,11 @@ from torch import Tensor
 
 from grader.case import Case, Placement
 from grader.failure import fail
+from grader.reply import Reply
 from grader.worker.arena import Slot
 from grader.worker.meter import SHAPES_KEPT, TOTALS
 from grader.worker.protocol import ProtocolError, TensorHeader
-from grader.worker_process import Reply, Worker
+from grader.worker_process import Worker
 
 MOST_DIMENSIONS = 64  # of a tensor, in torch
 

@@ -17,10 +17,11 @@ from grader.arguments import find_reusable, write_arguments
 from grader.case import Case, FoundParameter, Placement
 from grader.claims import read_exception, read_forbidden
 from grader.failure import PropertyFailed, RoleError, counterexample, fail
+from grader.reply import Reply
 from grader.verdict import ForbiddenCall, GradientRow
 from grader.worker.arena import Slot, align
 from grader.worker.protocol import MODULES_KEPT, read_text
-from grader.worker_process import Reply, Worker
+from grader.worker_process import Worker
 
 Mode = Literal["plain", "track", "no_grad"]
 

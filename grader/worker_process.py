@@ -6,7 +6,6 @@ What an answer says is judged elsewhere. No torch at the top: a worker can be as
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import shutil
 import signal
@@ -14,13 +13,13 @@ import socket
 import struct
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader import interrupt
 from grader.errors import GraderError, WorkerLost
 from grader.host import START_SECONDS, prestart
+from grader.reply import Reply, read_reply
 from grader.verdict import Isolation
 from grader.worker import protocol
 
@@ -30,53 +29,6 @@ if TYPE_CHECKING:
 
 CALL_SECONDS = 10
 NOTABLE_SECONDS = 0.05  # a call that takes as long is why a grade runs out of time
-
-# Every field that a worker may answer with, by operation, and its type; anything else is no answer. None is absence.
-REPLY_FIELDS: dict[str, dict[str, type]] = {
-    "parse": {"syntax": dict, "mentions": list},
-    "load": {"entries": list},
-    "construct": {"module": bool, "type": str, "parameters": list},
-    "call": {
-        "type": str,
-        "output": dict,
-        "gradients": list,
-        "inputs": list,
-        "requires_grad": bool,
-        "shares_storage": bool,
-        "counts": dict,
-        "cotangent": list,
-        "then": dict,
-        "parameters": list,
-    },
-    "reread": {"output": dict},
-    "load-also": {"entries": list},
-    "plan": {},
-    "repeat": {"device_seconds": float},
-    "carry": {},
-    "fetch": {"peak": int},
-    "trace": {"type": str, "output": dict, "gradients": list, "graph": dict},
-    "replay": {"type": str, "output": dict, "gradients": list, "refused": dict},
-}
-ALWAYS: dict[str, type] = {"error": dict, "forbidden": list}
-
-
-def _is_field(value: Any, kind: type) -> bool:
-    """Whether it is of that type; a number must be one that arithmetic here can bear."""
-    if kind is int:
-        return type(value) is int and 0 <= value < 1 << 62
-    return isinstance(value, kind) and not (isinstance(value, float) and not math.isfinite(value))
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer of the worker: JSON whose fields are of the right types; what is in them is still to be checked."""
-
-    fields: dict[str, Any]
-
-    @property
-    def error(self) -> dict[str, Any] | None:
-        error: dict[str, Any] | None = self.fields.get("error")
-        return error
 
 
 class Worker:
@@ -176,12 +128,10 @@ class Worker:
             raise self.distrust(f"what it said before cannot be passed on: {error}") from None
         self._calls += message["op"] == "call"
         fields = self._receive(min(seconds, rest), whole_grade=rest < seconds)
-        known = REPLY_FIELDS[message["op"]] | ALWAYS
-        if fields.keys() - known.keys():
-            raise self.distrust("it has unknown fields")
-        if any(value is not None and not _is_field(value, known[name]) for name, value in fields.items()):
-            raise self.distrust("a field is of the wrong type")
-        return Reply(fields)
+        try:
+            return read_reply(message["op"], fields)
+        except ValueError as error:
+            raise self.distrust(str(error)) from None
 
     def _check_silence(self) -> None:
         """Nothing may lie in the stream before a request: an honest worker answers once, and only when asked."""

@@ -87,6 +87,12 @@ class TestModes:
         assert lines[0] == "Time ÷ reference  limit 2 ×, LayerNorm(512)(x), x (8, 128, 512), float32"
         assert lines[3] == "  causal_mask         ███░░░│░░  1.08 × the reference (0.97–1.19) · quick enough"
 
+    def test_a_limit_that_is_not_the_heading_s_stands_in_the_line(self) -> None:
+        long = samples.speed("at N = 4096", limit=20.0, library=None, library_name="")
+        lines = block(samples.timing(speeds=(*samples.timing().speeds, long))).splitlines()
+        assert "  limit 2 ×, " in lines[0]
+        assert [line.endswith("· quick enough (limit 20 ×)") for line in lines[1:4]] == [False, False, True]
+
     def test_shapes_that_repeat_are_told_once(self) -> None:
         call = "f(query, key, value, mask), query (2, 64), key (2, 64), value (2, 32), mask (2, 32)"
         heading = block(samples.timing(speeds=(samples.speed(call=call),))).splitlines()[0]
@@ -167,6 +173,7 @@ class TestTooSlow:
             ([("forward + backward", 40.0), ("causal_mask", 40.0)], "autograd"),
             ([("causal_mask", 40.0)], "Only causal_mask takes so long"),
             ([("with a mask", 40.0)], "Only the call with a mask takes so long"),
+            ([("at N = 4096", 40.0)], "something in the code grows faster than the reference"),
         ],
     )
     def test_the_advice_follows_from_where_and_how_much(self, speeds: list[tuple[str, float]], advice: str) -> None:

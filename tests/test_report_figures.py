@@ -157,7 +157,7 @@ class TestDurations:
     @pytest.mark.parametrize("value", [0.0123, 0.999, 1.5, 9.994, 9.996, 11.46, 99.94, 99.96, 1234.5])
     def test_a_ratio_has_the_same_digits_wherever_it_is_told(self, value: float) -> None:
         slow = samples.speed(ratio=value, decision="too-slow")
-        [law, *_] = judge(SpeedReport((slow,)), 2.0)
+        [law, *_] = judge(SpeedReport((slow,)), {slow.mode: 2.0})
         assert law.message.startswith(f"it takes {ratio(value)} times as long")
         verdict = dataclasses.replace(samples.slow(), timing=samples.timing(speeds=(slow,)))
         [line, *_] = words.speeds(samples_result(verdict))

@@ -24,7 +24,7 @@ from grader.timing.machine import describe_machine
 from grader.timing.options import TimingOptions
 from grader.timing.ring import POOL, Material
 from grader.timing.room import DoesNotFit
-from grader.timing.speed import FORWARD, MODES, SpeedReport, compare_speed, judge, measure_speed
+from grader.timing.speed import FORWARD, MODES, SpeedReport, compare_speed, judge, limits_of, measure_speed
 from grader.timing.stopwatch import Stopwatch
 from grader.timing.timed_worker import Floor, Overhead, TimedCallFailed, TimedWorker
 from grader.timing.workload import load_workload
@@ -101,7 +101,15 @@ class TestTheWorkload:
             subject.check(timed)
 
     def test_limits_are_not_under_one_and_a_half(self) -> None:
-        assert all(kata.bench is not None and kata.bench.limit >= 1.5 for kata in KATAS)
+        assert all(limit >= 1.5 for kata in KATAS for limit in limits_of(kata, load_workload(kata)).values())
+
+    def test_a_further_call_may_have_a_limit_of_its_own(self) -> None:
+        kata = get_kata("linear-attention")
+        assert kata.bench is not None
+        assert limits_of(kata, load_workload(kata)) == {FORWARD: 10, "forward + backward": 10, "at N = 4096": 20}
+        report = compare_speed(kata, reference(kata), modes=["at N = 4096"])
+        assert [(speed.limit, speed.decision) for speed in report.speeds] == [(20, QUICK_ENOUGH)]
+        assert judge(report, {"at N = 4096": 20})[0].description.startswith("A call at N = 4096 takes at most 20 times")
 
 
 class TestTimedAnswers:
@@ -290,7 +298,7 @@ class TestASubmission:
             "causal_mask": TOO_SLOW,
         }
         assert report.speeds[-1].call == "causal_mask(128)"
-        *_, result = judge(report, 5.0, [s.mode for s in report.speeds])
+        *_, result = judge(report, {s.mode: s.limit for s in report.speeds})
         assert (result.id, result.status) == ("speed-causal-mask", Status.FAILED)
         assert result.description == "causal_mask takes at most 5 times as long as the readable reference."
 
@@ -407,7 +415,7 @@ def test_undecided_passes_with_a_note_that_says_what_to_do() -> None:
     undecided = Speed(
         FORWARD, "f(x)", "float32", 2.0, UNDECIDED, 2.0, 1.9, 2.1, "control", (Round(2.0, 1.0),), seconds=2.0
     )
-    result, other = judge(SpeedReport((undecided,)), 2.0)
+    result, other = judge(SpeedReport((undecided,)), dict.fromkeys(MODES, 2.0))
     assert result.status is Status.PASSED
     assert "--timing-budget 10" in result.message
     assert judge_all([result], None, []) == (Outcome.PASS, "0 required properties hold, 1 about time undecided")

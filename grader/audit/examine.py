@@ -30,12 +30,13 @@ from grader.diagnosis.diagnose import load_probes
 from grader.errors import GraderError, WorkerLost
 from grader.failure import PropertyFailed
 from grader.oracle import Oracle, cotangent
+from grader.reply import Reply
 from grader.submission import decode_source
 from grader.verdict import AUDIT, PropertyResult, Status
 from grader.worker.arena import Slot, dtype_name
 from grader.worker.protocol import read_line_number, read_text
 from grader.worker.trace import CONSTANTS
-from grader.worker_process import Reply, Worker
+from grader.worker_process import Worker
 
 if TYPE_CHECKING:
     from grader.catalog import Kata

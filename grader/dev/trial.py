@@ -83,6 +83,8 @@ class Trial:
 
         def answer() -> None:
             workload = load_workload(self.kata)
+            if unknown := [name for name in workload.other_limits if name not in workload.others]:
+                raise ValueError(f"OTHER_LIMITS names {unknown[0]!r}, which is not in OTHERS")
             for other in ("", *workload.others):
                 case, name = workload.case(size, other=other), f"{other!r} of OTHERS" if other else "make()"
                 if case.entry not in {entry.name for entry in self.kata.entries}:

@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
+from types import ModuleType
 
 from torch import Tensor
 
@@ -133,9 +134,14 @@ def _find_pair(
             module = run_tree(merged, "kata_two_mistakes")
         except Exception:  # a merge that makes no sense as code
             continue
-        if _explains(bench, lambda i, module=module: observe_module(module, bench.probes[i]), seen, wrong) is not None:
+        observe = partial(_observe_module, bench, module)
+        if _explains(bench, observe, seen, wrong) is not None:
             return one.mistake, two.mistake
     return None
+
+
+def _observe_module(bench: Bench, module: ModuleType, i: int) -> Observation:
+    return observe_module(module, bench.probes[i])
 
 
 def _choose_pairs(

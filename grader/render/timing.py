@@ -6,6 +6,7 @@ person's machine say nothing. A bar only repeats the number beside it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -72,6 +73,11 @@ def what_to_look_at(measured: Timing | None, result: PropertyResult) -> str:
         )
     forward = next((s for s in slow if s.mode == "forward"), None)
     if forward is None and not any(s.mode in PASSES for s in slow):
+        if all(s.mode.startswith("at ") for s in slow):
+            return (
+                f"Only {_names(slow)} takes so long, and a shorter one does not: something in the code grows faster than the "
+                "reference, as a matrix of all queries by all keys would."
+            )
         return (
             f"Only {_names(slow)} takes so long, nearly always in a Python loop over elements, rows or heads: "
             "make it one tensor operation."
@@ -146,12 +152,13 @@ def _speed_rows(page: Page, speeds: Sequence[Speed]) -> Iterator[tuple[str, Text
     label = max(len(s.mode) for s in speeds)
     room = page.width - INDENT - label - 2
     library = [s for s in speeds if s.library is not None]
+    usual = next((s.limit for s in speeds if s.mode in PASSES), math.nan)
 
     def widest(lines: Sequence[Text]) -> int:
         return max(line.cell_len for line in lines)
 
     forms = [
-        [_speed_line(page, s, barred=barred, library=full, short=short) for s in speeds]
+        [_speed_line(page, s, usual, barred=barred, library=full, short=short) for s in speeds]
         for barred, full, short in (
             (True, True, False),
             (True, False, False),
@@ -185,14 +192,16 @@ def _apart(by_the_wall: float, by_events: float) -> bool:
     return max(by_the_wall, by_events) > EVENTS_APART * min(by_the_wall, by_events)
 
 
-def _speed_line(page: Page, speed: Speed, *, barred: bool, library: bool, short: bool) -> Text:
+def _speed_line(page: Page, speed: Speed, usual: float, *, barred: bool, library: bool, short: bool) -> Text:
+    """`usual` is the limit that the heading tells."""
     spread = f"({ratio(speed.low)}–{ratio(speed.high)})"
     said = f"{_times(speed.ratio)}{'' if short else ' the reference'} {spread}"
     if library and speed.library is not None:
         said += f", {_against_library(speed)}"
     word, style = _DECISIONS.get(speed.decision, (speed.decision, ""))
     line = Text(bar(speed.ratio, speed.limit) + "  " if barred else "")
-    return line.append_text(page.text(said + " · ")).append_text(page.text(word, style))
+    line = line.append_text(page.text(said + " · ")).append_text(page.text(word, style))
+    return line if speed.limit == usual else line.append_text(page.text(f" (limit {speed.limit:g} ×)"))
 
 
 def _against_library(speed: Speed) -> str:

@@ -42,6 +42,7 @@ class Yard:
     """What one mode is measured with: the trusted side, and the submission once it is there."""
 
     material: Material
+    limit: float
     overhead: Overhead
     repeats: int
     reference: Subject
@@ -68,17 +69,22 @@ class Comparison:
         source: bytes,
         device: str,
         materials: Mapping[str, Material],
-        limit: float,
+        limits: Mapping[str, float],
         budget: float,
         rng: random.Random,
         deadline: float = math.inf,
     ) -> None:
-        """`deadline`: when the submission may compute no more (`time.monotonic`), in whichever worker."""
+        """What is compared.
+
+        Args:
+            limits: how many times the reference is too slow, by mode.
+            deadline: when the submission may compute no more (`time.monotonic`), in whichever worker.
+        """
         self.kata = kata
         self.source = source
         self.device = device
         self.materials = materials
-        self.limit = limit
+        self.limits = limits
         self.budget = budget
         self.rng = rng
         self.deadline = deadline
@@ -94,7 +100,7 @@ class Comparison:
         with self._open(trusted=True) as trusted:
             if self.kata.library is not None:
                 trusted.load_also(self.kata.library.read_bytes(), "library")
-            yards = {mode: self._yard(trusted, material) for mode, material in self.materials.items()}
+            yards = {mode: self._yard(trusted, mode) for mode in self.materials}
             try:
                 if across:
                     for mode, yard in yards.items():
@@ -129,8 +135,9 @@ class Comparison:
             finally:
                 self.alarms |= set(host.worker.alarms())
 
-    def _yard(self, trusted: TimedWorker, material: Material) -> Yard:
+    def _yard(self, trusted: TimedWorker, mode: str) -> Yard:
         """Warm up the trusted worker in one mode, and measure there what repeating a call costs."""
+        material = self.materials[mode]
         reference = trusted.subject(f"reference {material.plan}", material)
         blank = trusted.subject(f"blank {material.plan}", material, blank=True)
         repeats = timing.repeats(reference.warm_up(self.pace.request), self.pace.request, reference.ring.places)
@@ -141,7 +148,8 @@ class Comparison:
         blank.warm_up(self.pace.request)
         fixed = self._least(blank, 0)
         each = 0.0 if material.stores_count else (self._least(blank, repeats) - fixed) / repeats
-        yard = Yard(material, Overhead(max(fixed, 0.0), max(each, 0.0)), repeats, reference, library)
+        overhead = Overhead(max(fixed, 0.0), max(each, 0.0))
+        yard = Yard(material, self.limits[mode], overhead, repeats, reference, library)
         for subject in (reference, *library.values()):
             self._calibrate(subject, yard, repeats)
         return yard
@@ -184,13 +192,13 @@ class Comparison:
         self._calibrate(control, yard, yard.repeats)
         sides = {"A": yard.candidate, "B": control, "C": yard.reference}
         try:
-            vote, rounds = self._vote(sides | yard.library, checked="AB")
+            vote, rounds = self._vote(sides | yard.library, yard.limit, checked="AB")
         except ControlWrong:
             return self._decide_across(mode, yard)
         dropped = 1 - len(vote.rounds) / len(rounds) if rounds else 1.0
         beside = ratio_of(rounds, "A", "C")
         sound = timing.control_is_sound(ratio_of(rounds, "B", "C"), beside, yard.alone, dropped)
-        if sound and timing.control_agrees(vote.decision, beside, self.limit):
+        if sound and timing.control_agrees(vote.decision, beside, yard.limit):
             library = ratio_of(rounds, "C", "D") * timing.spread(vote.rounds)[0] if yard.library else None
             return self._speed(mode, yard, [vote], "control", library, list(sides.values())[:2], started)
         return self._decide_across(mode, yard)
@@ -205,12 +213,12 @@ class Comparison:
             with self._open(trusted=False) as mine, ExitStack() as stack:
                 reference = yard.reference if not votes else self._yard_again(stack, yard)
                 sides = {"A": self._add_candidate(mine, yard), "B": reference}
-                vote, rounds = self._vote(sides | (yard.library if not votes else {}))
+                vote, rounds = self._vote(sides | (yard.library if not votes else {}), yard.limit)
             if yard.library and not votes:
                 library = ratio_of(rounds, "A", "D")
             votes.append(vote)
             subjects += sides.values()
-            if len(votes) == 1 and not timing.needs_more_pairs(timing.spread(vote.rounds)[0], self.limit):
+            if len(votes) == 1 and not timing.needs_more_pairs(timing.spread(vote.rounds)[0], yard.limit):
                 break
         return self._speed(mode, yard, votes, "trusted", library, subjects, started)
 
@@ -222,12 +230,14 @@ class Comparison:
         self._calibrate(reference, yard, yard.repeats)
         return reference
 
-    def _vote(self, sides: Mapping[str, Subject], *, checked: str = "A") -> tuple[Vote, list[dict[str, float]]]:
+    def _vote(
+        self, sides: Mapping[str, Subject], limit: float, *, checked: str = "A"
+    ) -> tuple[Vote, list[dict[str, float]]]:
         """Rounds until A against B is decided or the budget is spent; and what each side took in each round.
 
         A round in which the control (B where there is a C) is slow does not vote.
         """
-        vote = Vote(self.limit, lead=self.pace.lead)
+        vote = Vote(limit, lead=self.pace.lead)
         rounds: list[dict[str, float]] = []
         ends = time.monotonic() + self.budget * self.pace.patience
         while not vote.decided and (not rounds or time.monotonic() < ends):
@@ -288,8 +298,8 @@ class Comparison:
             mode=mode,
             call=", ".join([case.describe(), *shapes]),
             dtype=str(case.dtype).removeprefix("torch."),
-            limit=self.limit,
-            decision=timing.conclude(decision, [each.ratio for each in rounds], self.limit, uneven=uneven),
+            limit=yard.limit,
+            decision=timing.conclude(decision, [each.ratio for each in rounds], yard.limit, uneven=uneven),
             ratio=ratio,
             low=low,
             high=high,

@@ -15,7 +15,7 @@ from grader.timing.complexity import examine_growth
 from grader.timing.machine import describe_machine
 from grader.timing.options import BUDGET, TimingOptions
 from grader.timing.pace import pace_of
-from grader.timing.speed import compare_speed, judge, modes_of
+from grader.timing.speed import compare_speed, judge, limits_of
 from grader.timing.workload import load_workload
 from grader.verdict import PropertyResult, Timing
 from grader.worker_process import Worker
@@ -45,8 +45,8 @@ def examine_performance(
     workload = load_workload(kata)
     growth, memory, results = examine_growth(kata, worker, workload, device=device, dtype=getattr(torch, dtype))
     patience = pace_of(device).patience
-    modes = modes_of(workload)
-    deadline = worker.grade_deadline + len(modes) * MOST_PER_MODE * max(0.0, options.budget * patience - BUDGET)
+    limits = limits_of(kata, workload)
+    deadline = worker.grade_deadline + len(limits) * MOST_PER_MODE * max(0.0, options.budget * patience - BUDGET)
     report = compare_speed(kata, source, device=device, dtype=dtype, budget=options.budget, deadline=deadline)
     timing = Timing(
         speeds=report.speeds,
@@ -55,4 +55,4 @@ def examine_performance(
         memory=memory,
         machine=describe_machine(device, gpu=worker.device_name),
     )
-    return Performance(timing, (*judge(report, kata.bench.limit, modes), *results), report.alarms)
+    return Performance(timing, (*judge(report, limits), *results), report.alarms)

@@ -38,9 +38,12 @@ class SpeedReport:
     alarms: tuple[str, ...] = ()  # forbidden operators called meanwhile
 
 
-def modes_of(workload: Workload) -> tuple[str, ...]:
-    """What is timed of a kata, in this order: both passes of the timed call, then its further calls, forward."""
-    return (*MODES, *workload.others)
+def limits_of(kata: Kata, workload: Workload) -> dict[str, float]:
+    """What is timed of a kata, in this order: both passes of the timed call, then its further calls, forward. And how many
+    times the reference's time is too much there."""
+    assert kata.bench is not None
+    usual = kata.bench.limit
+    return {mode: workload.other_limits.get(mode, usual) for mode in (*MODES, *workload.others)}
 
 
 def measure_speed(kata: Kata, source: bytes, **options: Any) -> tuple[Speed, ...]:
@@ -73,9 +76,9 @@ def compare_speed(
         device: "cpu", "cuda" or "mps"; "auto" is the CPU.
         dtype: of the inputs.
         size: of the workload; by default the kata's.
-        modes: of `modes_of(workload)`; by default all.
+        modes: of `limits_of(kata, workload)`; by default all.
         budget: seconds for each decision.
-        limit: how many times the reference is too slow; by default the kata's.
+        limit: how many times the reference is too slow; by default what the kata says.
         across: decide across workers at once, as if the control could not be trusted.
         seed: of inputs, orders and choices; by default nobody knows it.
         deadline: when the submission may compute no more (`time.monotonic`), in all workers together.
@@ -94,6 +97,7 @@ def compare_speed(
     places = MOST_PLACES if device == "cpu" else MOST_PLACES_ON_A_GPU
     if size > kata.bench.size:
         require_room(kata, workload, size, precision, device=device)
+    limits = limits_of(kata, workload)
     try:
         materials = {
             mode: Material(
@@ -106,9 +110,10 @@ def compare_speed(
                 places=places,
                 other="" if mode in MODES else mode,
             )
-            for mode in (modes_of(workload) if modes is None else modes)
+            for mode in (limits if modes is None else modes)
         }
-        comparison = Comparison(kata, source, device, materials, limit or kata.bench.limit, budget, rng, deadline)
+        limits = dict.fromkeys(limits, limit) if limit else limits
+        comparison = Comparison(kata, source, device, materials, limits, budget, rng, deadline)
         speeds, faults = comparison.run(across=across)
     except (GraderError, RuntimeError, MemoryError) as error:
         if lacks_memory(error):
@@ -117,10 +122,10 @@ def compare_speed(
     return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)))
 
 
-def judge(report: SpeedReport, limit: float, modes: Sequence[str] = MODES) -> list[PropertyResult]:
-    """One required property for each mode."""
+def judge(report: SpeedReport, limits: Mapping[str, float]) -> list[PropertyResult]:
+    """One required property for each mode; `limits` are those of `limits_of`."""
     results = []
-    for mode in modes:
+    for mode, limit in limits.items():
         speed = next((s for s in report.speeds if s.mode == mode), None)
         status, message = Status.PASSED, ""
         if mode in report.faults:

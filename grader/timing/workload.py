@@ -25,8 +25,9 @@ class Workload:
         grow: the call with every size chosen by name, for growth and memory; None where the file has none.
         realistic: those sizes, as one meets them in practice.
         growing: the names of those that grow, together.
-        others: further calls by what is shown for them: other entry symbols, or arguments that the timed call leaves out. Each
-            is timed forward only.
+        others: further calls by what is shown for them: other entry symbols, arguments that the timed call leaves out ("with a
+            mask"), another size ("at N = 4096"). Each is timed forward only.
+        other_limits: how many times the reference such a call is too slow, where that is not what the kata says.
         stores_count: whether the time to store the results counts too, on both sides: for code that does little but copy. It
             always counts for `others`, which are decided coarsely.
         vary: chooses by chance all that does not grow, and returns the call at a size: what is linear must be so in every form.
@@ -41,6 +42,7 @@ class Workload:
     growth_limit: float | None = None
     vary: Callable[[random.Random, Filler], Callable[[int], Case]] | None = None
     others: Mapping[str, Callable[[int, Filler], Case]] = field(default_factory=dict)
+    other_limits: Mapping[str, float] = field(default_factory=dict)
     stores_count: bool = False
 
     def case(self, size: int, *, other: str = "", seed: int = 0, dtype: torch.dtype = torch.float32) -> Case:
@@ -56,6 +58,7 @@ def load_workload(kata: Kata) -> Workload:
             module.make,
             module.SIZE_NAME,
             others=getattr(module, "OTHERS", {}),
+            other_limits=getattr(module, "OTHER_LIMITS", {}),
             stores_count=getattr(module, "STORES_COUNT", False),
         )
         if not hasattr(module, "grow"):

@@ -19,6 +19,16 @@ def make(size, fill):
     return Case("linear_attention", arguments, differentiable=tuple(arguments))
 
 
+def make_long(size, fill):
+    """The same at N = 4096, whatever the size: quadratic code takes many times as long there, and cannot hide it."""
+    return make(4096, fill)
+
+
+# Growth is measured elsewhere, where code may know it and waste time on a short call. It must be quick at a long one here.
+OTHERS = {"at N = 4096": make_long}
+OTHER_LIMITS = {"at N = 4096": 20}  # right code that keeps a state for every position takes up to 10, quadratic code 35
+
+
 def vary(rng, fill):
     """Draws all but the size: widths, batch dimensions, eps, how many more keys than queries there are, how the tensors lie in
     memory, which of them require a gradient. Returns the call at a size."""
