@@ -25,13 +25,13 @@ from grader.verdict import Growth, PropertyResult, Status
 
 CPU_TIME = "CPU time"
 LIMIT = 1.5
-CLEARLY_LINEAR, CLEARLY_NOT = 1.35, 1.75
+LINEAR_AT_ONCE, CLEARLY_LINEAR, CLEARLY_NOT = 1.2, 1.35, 1.75
 TINY, SMALLEST, LARGEST = 4, 64, 32768
 LONG, TOO_LONG = 0.05, 0.5  # seconds of a call: no larger size is tried, the former if time has grown until then
 GROWN = 2.5  # times over two doublings: less is not enough to tell how
 FITTED = 3  # sizes, the largest ones: at small ones a call's own cost hides the growth
 # Rounds after the two calls at each size that found the sizes: until it is clear, or for good. A neighbour on the machine can
-# slow the large sizes down for a while.
+# slow some sizes down for a while; of two readings one is enough to make quadratic code look like N^1.3.
 UNCLEAR_ROUNDS, MOST_ROUNDS = 4, 10
 CHECKED = 1 / 3  # of the calls with a backward pass have their gradients compared
 WRONG = 0.01  # of the largest number: far above any rounding error
@@ -75,7 +75,8 @@ def measure_time(candidate: Candidate, make: Callable[[int], Case], oracle: Orac
                 taken[size].append(_time_call(stopwatch, candidate, make(size), oracle, mode))
             seconds = tuple(median(taken[size]) for size in sizes)
             exponent = time_exponent(sizes, seconds, fixed)
-            if exponent <= CLEARLY_LINEAR or (number >= UNCLEAR_ROUNDS and exponent >= CLEARLY_NOT):
+            unclear = CLEARLY_LINEAR < exponent < CLEARLY_NOT
+            if exponent <= LINEAR_AT_ONCE or (number >= UNCLEAR_ROUNDS and not unclear):
                 break
     finally:
         stopwatch.close()
