@@ -162,10 +162,10 @@ class Examination:
             report.results.append(self._audit(report))
         if timing is not False:
             tell("timing")
-        measured = None if timing is False else self._time(report, timing)
+        measured = None if timing is False else self._time(report, timing, until_failure=until_failure)
         return self._sum_up(report.results, report.lost, report.faults, measured)
 
-    def _time(self, report: Report, options: bool | TimingOptions) -> Timing:
+    def _time(self, report: Report, options: bool | TimingOptions, *, until_failure: bool) -> Timing:
         """Speed, growth and memory of right code; their properties join the others in `report`."""
         if report.lost is not None or report.faults:
             return Timing(skipped="the properties were not examined to the end")
@@ -183,7 +183,13 @@ class Examination:
         dtype = "float32" if "float32" in self.dtypes else self.dtypes[0]
         try:
             found = examine_performance(
-                self.kata, self.source, self.worker, device=self.device, dtype=dtype, options=options
+                self.kata,
+                self.source,
+                self.worker,
+                device=self.device,
+                dtype=dtype,
+                options=options,
+                until_failure=until_failure,
             )
         except WorkerLost as lost:
             report.lost = lost

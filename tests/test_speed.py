@@ -411,6 +411,18 @@ class TestAGrade:
         assert verdict.diagnosis is None
 
 
+def test_nothing_more_is_timed_once_something_is_too_slow_where_that_is_wanted() -> None:
+    kata = get_kata("layernorm")
+    slow = reference(kata) + (
+        b"\nFast = LayerNorm\nclass LayerNorm(Fast):\n"
+        b"    def forward(self, x):\n        return sum(super(LayerNorm, self).forward(x) for _ in range(30)) / 30\n"
+    )
+    report = compare_speed(kata, slow, until_failure=True)
+    assert [speed.mode for speed in report.speeds] == [FORWARD]
+    failed, skipped = judge(report, limits_of(kata, load_workload(kata)))
+    assert (failed.status, skipped.status) == (Status.FAILED, Status.SKIPPED)
+
+
 def test_undecided_passes_with_a_note_that_says_what_to_do() -> None:
     undecided = Speed(
         FORWARD, "f(x)", "float32", 2.0, UNDECIDED, 2.0, 1.9, 2.1, "control", (Round(2.0, 1.0),), seconds=2.0

@@ -92,27 +92,29 @@ class Comparison:
         self.alarms: set[str] = set()
         self.floor = Floor()
 
-    def run(self, *, across: bool) -> tuple[tuple[Speed, ...], dict[str, str]]:
-        """The speeds by mode; and the mode that could not be timed, with the reason, where that is the submission's fault."""
+    def run(self, *, across: bool, until_slow: bool = False) -> tuple[tuple[Speed, ...], dict[str, str]]:
+        """The speeds by mode; and the mode that could not be timed, with the reason, where that is the submission's fault.
+
+        With `until_slow` the modes after one that is too slow are left out.
+        """
         speeds: list[Speed] = []
         faults: dict[str, str] = {}
         mode = next(iter(self.materials))
-        with self._open(trusted=True) as trusted:
+        with self._open(trusted=True) as trusted, ExitStack() as stack:
             if self.kata.library is not None:
                 trusted.load_also(self.kata.library.read_bytes(), "library")
             yards = {mode: self._yard(trusted, mode) for mode in self.materials}
             try:
-                if across:
-                    for mode, yard in yards.items():
-                        speeds.append(self._decide_across(mode, yard))
-                else:
-                    with self._open(trusted=False) as mine:
-                        for mode, yard in yards.items():  # noqa: B007 - the mode is told where it fails
-                            self._add_candidate(mine, yard)
-                            self._see_alone(yard)
-                        mine.load_also(self.kata.reference.read_bytes(), "control")
-                        for mode, yard in yards.items():
-                            speeds.append(self._decide(mode, yard, mine))
+                mine = None if across else stack.enter_context(self._open(trusted=False))
+                if mine is not None:
+                    for mode, yard in yards.items():  # noqa: B007 - the mode is told where it fails
+                        self._add_candidate(mine, yard)
+                        self._see_alone(yard)
+                    mine.load_also(self.kata.reference.read_bytes(), "control")
+                for mode, yard in yards.items():
+                    speeds.append(self._decide_across(mode, yard) if mine is None else self._decide(mode, yard, mine))
+                    if until_slow and speeds[-1].decision == timing.TOO_SLOW:
+                        break
             except TimedCallFailed as failed:
                 faults[mode] = str(failed)
         return tuple(speeds), faults

@@ -36,6 +36,7 @@ class SpeedReport:
     speeds: tuple[Speed, ...] = ()
     faults: Mapping[str, str] = field(default_factory=dict)
     alarms: tuple[str, ...] = ()  # forbidden operators called meanwhile
+    stopped: bool = False  # what is missing was left out on purpose, since something had failed
 
 
 def limits_of(kata: Kata, workload: Workload) -> dict[str, float]:
@@ -67,6 +68,7 @@ def compare_speed(
     across: bool = False,
     seed: int | None = None,
     deadline: float = math.inf,
+    until_failure: bool = False,
 ) -> SpeedReport:
     """Time the submission in `source` beside the kata's reference.
 
@@ -82,6 +84,7 @@ def compare_speed(
         across: decide across workers at once, as if the control could not be trusted.
         seed: of inputs, orders and choices; by default nobody knows it.
         deadline: when the submission may compute no more (`time.monotonic`), in all workers together.
+        until_failure: leave out the modes after one that is too slow.
 
     Raises GraderError where the grader's own side fails, or there is no such device, or no such dtype on it; DoesNotFit where
     the size has no room here.
@@ -114,12 +117,13 @@ def compare_speed(
         }
         limits = dict.fromkeys(limits, limit) if limit else limits
         comparison = Comparison(kata, source, device, materials, limits, budget, rng, deadline)
-        speeds, faults = comparison.run(across=across)
+        speeds, faults = comparison.run(across=across, until_slow=until_failure)
     except (GraderError, RuntimeError, MemoryError) as error:
         if lacks_memory(error):
             raise DoesNotFit from error
         raise
-    return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)))
+    stopped = until_failure and any(speed.decision == TOO_SLOW for speed in speeds)
+    return SpeedReport(speeds, faults, tuple(sorted(comparison.alarms)), stopped)
 
 
 def judge(report: SpeedReport, limits: Mapping[str, float]) -> list[PropertyResult]:
@@ -130,6 +134,8 @@ def judge(report: SpeedReport, limits: Mapping[str, float]) -> list[PropertyResu
         status, message = Status.PASSED, ""
         if mode in report.faults:
             status, message = Status.FAILED, report.faults[mode]
+        elif speed is None and report.stopped:
+            status, message = Status.SKIPPED, "not examined: a required property has failed before"
         elif speed is None:
             status, message = Status.FAILED, f"not timed: {' and '.join(report.faults) or 'another mode'} could not be"
         elif speed.decision == TOO_SLOW:
