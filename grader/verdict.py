@@ -226,6 +226,10 @@ class Speed:
         return self.low > self.limit or self.high < self.limit
 
 
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ =+-]{0,39}")
+"""What a short name in a verdict looks like, such as that of a mode: "forward + backward", "causal_mask", "at N = 4096"."""
+
+
 def speed_property(mode: str) -> str:
     """The id of the property about the speed in a mode: "speed-forward-backward", "speed-causal-mask"."""
     return "-".join(["speed", *re.findall("[a-z0-9]+", mode.lower())])

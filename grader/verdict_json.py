@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -17,9 +16,8 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from grader.verdict import Outcome, TensorView, Verdict
+from grader.verdict import WORD, Outcome, TensorView, Verdict
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z +-]{0,39}")
 _WORDS = frozenset({"category", "kind", "mode", "decision", "unit", "what", "level"})
 """Fields whose values are words of the grader's own: what looks like none is another's, and is not shown."""
 
@@ -48,7 +46,7 @@ def _object(kind: type[Any], document: Mapping[str, Any]) -> Any:
         elif field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         value = _value(hint, document[field.name], default) if field.name in document else default
-        if field.name in _WORDS and isinstance(value, str) and not _WORD.fullmatch(value):
+        if field.name in _WORDS and isinstance(value, str) and not WORD.fullmatch(value):
             value = default
         values[field.name] = value
     if kind is TensorView:

@@ -482,6 +482,11 @@ class TestGrading:
             "at size 8 the reference cannot answer: ValueError: 'twice' of OTHERS calls twice, which is no [[entry]]"
         )
 
+    def test_a_further_call_whose_name_no_verdict_could_hold(self, trial: Trial) -> None:
+        _append(trial.kata.workload, '\n\nOTHERS = {"with a mask!": make}\n')
+        trial.check_workload(8)
+        assert "ValueError: 'with a mask!' of OTHERS is no short name" in only(trial.found.all).problem
+
     def test_a_limit_of_a_further_call_that_there_is_not(self, trial: Trial) -> None:
         _append(trial.kata.workload, '\n\nOTHER_LIMITS = {"twice": 5}\n')
         trial.check_workload(8)

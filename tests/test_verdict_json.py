@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 
+from grader.catalog import Kata, find_katas
 from grader.output import Output
 from grader.render.jsonout import dumps, verdict_document
 from grader.render.page import Page
 from grader.render.terminal import screen
+from grader.timing.speed import limits_of
+from grader.timing.workload import load_workload
 from grader.verdict import Diagnosis, Growth, Outcome, Round, Speed, Status, Timing, Verdict
 from grader.verdict_json import verdict_of
 
@@ -53,6 +56,17 @@ def test_what_is_written_is_read_back_exactly(kind: str) -> None:
     again = verdict_of(document(verdict))
     assert dumps(verdict_document(again)) == dumps(verdict_document(verdict))
     assert [shown(again, width) for width in (60, 120)] == [shown(verdict, width) for width in (60, 120)]
+
+
+@pytest.mark.parametrize("kata", [k for k in find_katas().values() if k.bench], ids=lambda kata: kata.id)
+def test_every_mode_in_which_a_kata_is_timed_is_read_back(kata: Kata) -> None:
+    modes = limits_of(kata, load_workload(kata))
+    speeds = tuple(samples.speed(mode, decision="undecided") for mode in modes)
+    laws = tuple(samples.result((speed.property_id, "timing", "It is quick.")) for speed in speeds)
+    again = verdict_of(document(samples.passing(timing=Timing(speeds=speeds), properties=laws)))
+    assert again.timing is not None
+    assert [speed.mode for speed in again.timing.speeds] == list(modes)
+    assert again.undecided == {law.id for law in laws}
 
 
 def test_every_part_is_of_its_own_type_again() -> None:

@@ -18,7 +18,7 @@ from grader.diagnosis.probes import Probe
 from grader.examiner import grade
 from grader.oracle import Oracle, load_reference
 from grader.timing.workload import load_workload
-from grader.verdict import Outcome, Status, Verdict
+from grader.verdict import WORD, Outcome, Status, Verdict
 
 DTYPES = ("float32", "float64")
 
@@ -83,6 +83,8 @@ class Trial:
 
         def answer() -> None:
             workload = load_workload(self.kata)
+            if strange := [name for name in workload.others if not WORD.fullmatch(name)]:
+                raise ValueError(f"{strange[0]!r} of OTHERS is no short name of letters, digits, spaces and _ = + -")
             if unknown := [name for name in workload.other_limits if name not in workload.others]:
                 raise ValueError(f"OTHER_LIMITS names {unknown[0]!r}, which is not in OTHERS")
             for other in ("", *workload.others):
