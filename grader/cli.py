@@ -138,8 +138,9 @@ def grade(context: Context, /, file: str | None, kata: str | None, *, as_json: b
 def watch(context: Context, /, file: str | None, kata: str | None) -> None:
     """Grade FILE, which is a path or a kata (default: the kata last started here), whenever it is saved.
 
-    On a terminal it is one screen with keys: h hint, n next kata, r rerun, t timing, s show the brief, q quit. Elsewhere
-    it prints one line an attempt. Every attempt is remembered as one of `kata grade` is. Exit code: 0, or 130 after Ctrl-C.
+    On a terminal it is one screen with keys: h hint, n next kata, r rerun, t timing, s show the brief, q quit. Speed is
+    measured where you press t. Elsewhere it prints one line an attempt. Every attempt is remembered as one of `kata grade` is.
+    Exit code: 0, or 130 after Ctrl-C.
     """
     from grader.watch import command as watch_command
 

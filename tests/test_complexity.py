@@ -24,7 +24,7 @@ from grader.errors import WorkerLost
 from grader.failure import PropertyFailed
 from grader.oracle import Oracle
 from grader.timing import complexity, cpu_growth
-from grader.timing.complexity import BOTH, FORWARD, measure_growth, sized, steepest
+from grader.timing.complexity import BOTH, FORWARD, measure_growth, sized, steep_counts
 from grader.timing.memory import describe_largest, distinct_sizes, format_bytes
 from grader.timing.workload import load_workload
 from grader.verdict import Growth, Status
@@ -66,19 +66,28 @@ def grow(path: Path) -> tuple[Growth, ...]:
 def test_linear_code_is_linear_in_every_count(path: Path) -> None:
     growth = grow(path)
     assert {g.mode for g in growth} == {FORWARD, BOTH}
-    assert steepest(growth) is None
+    assert not steep_counts(growth)
+
+
+def test_a_step_where_a_second_block_begins_is_no_growth() -> None:
+    """Autograd then keeps one more gradient of full size: like N^1.3 from 528 to 1056 positions, and no more after."""
+    with loaded(GROWTH / "linear/blocks.py") as candidate:
+        make = complexity.timed_form(load_workload(KATA), torch.float32)
+        growth = measure_growth(candidate, make, (528, 1056), [BOTH], limit=complexity.LINEAR)
+        assert [g.what for g in steep_counts(growth)] == [complexity.PEAK]
+        complexity.require_growth(candidate, make, (528, 1056), [BOTH])
 
 
 @pytest.mark.parametrize("path", files("quadratic", seen_by="counts"), ids=lambda p: p.stem)
 def test_quadratic_code_is_seen_by_a_count(path: Path) -> None:
-    steep = steepest(grow(path))
+    steep = next(iter(steep_counts(grow(path))), None)
     assert steep is not None
     assert steep.exponent > 1.7
 
 
 @pytest.mark.parametrize("path", files("quadratic", seen_by="clock"), ids=lambda p: p.stem)
 def test_what_the_clock_is_there_for_is_linear_in_every_count(path: Path) -> None:
-    assert steepest(grow(path)) is None, "it is no test of the clock: move it to those that counts see"
+    assert not steep_counts(grow(path)), "it is no test of the clock: move it to those that counts see"
 
 
 @pytest.mark.parametrize(
@@ -405,7 +414,7 @@ def test_what_is_quadratic_in_some_forms_only_is_seen_without_a_clock(
         growth, _, (result,) = complexity.examine_growth(
             KATA, candidate.worker, load_workload(KATA), device="cpu", dtype=torch.float32, seed=3
         )
-    assert steepest(growth) is None
+    assert not steep_counts(growth)
     assert result.status is Status.FAILED
     assert "there is an L×S matrix" in result.message
     assert result.counterexample is not None
@@ -425,7 +434,7 @@ def test_the_clock_is_not_asked_where_the_counts_are_steep(monkeypatch: pytest.M
         growth, _, (result,) = complexity.examine_growth(
             KATA, candidate.worker, load_workload(KATA), device="cpu", dtype=torch.float32
         )
-    assert steepest(growth) is not None
+    assert steep_counts(growth)
     assert result.status is Status.FAILED
     assert "the largest tensor grows like N^2.00" in result.message
 
@@ -448,7 +457,7 @@ def test_a_call_that_fails_at_a_larger_size_fails_the_property(tmp_path: Path) -
         growth, _, (result,) = complexity.examine_growth(
             KATA, candidate.worker, load_workload(KATA), device="cpu", dtype=torch.float32
         )
-    assert steepest(growth) is None
+    assert not steep_counts(growth)
     assert result.status is Status.FAILED
     assert "AssertionError" in result.message
 

@@ -176,7 +176,7 @@ class TestHeadline:
     @pytest.mark.parametrize(
         ("kind", "line"),
         [
-            ("passing", "✓ PASS  layernorm  11/11 properties + 1/1 stretch  1.2 s"),
+            ("passing", "✓ PASS  layernorm  11/11 properties + 1/1 stretch, speed not measured  1.2 s"),
             ("failing", "✗ FAIL  layernorm  8/11 properties + 0/1 stretch  1.2 s"),
             ("unusable", "! UNUSABLE  layernorm  1.2 s"),
             ("not_audited", "? NOT AUDITED  layernorm  11/11 properties + 0/1 audit + 1/1 stretch  1.2 s"),
@@ -204,6 +204,11 @@ class TestProperties:
         assert text.startswith("✓ PASS  layernorm  11/11 + 1/1 timing + 1 undecided  1.2 s\n")
         assert re.search(r"○ undecided +speed-forward-backward\n", text)
         assert re.search(r"✓ passed +speed-forward\n", text)
+
+    def test_says_that_speed_was_not_measured_as_shortly_as_it_must(self) -> None:
+        assert screen(samples.passing(), 60).startswith("✓ PASS  layernorm  11/11 properties, untimed  1.2 s\n")
+        assert "not measured" not in screen(samples.timed(), 100)
+        assert "untimed" not in screen(samples.failing(), 60)
 
     def test_the_stub_as_it_came_is_told_in_one_line(self) -> None:
         blank = CandidateException("NotImplementedError", "", (Frame(15, "forward", "raise NotImplementedError"),))

@@ -147,7 +147,7 @@ def _observe_call(call: _Call) -> Observation:
     random = not torch.equal(generator, torch.random.get_rng_state()) and not _identical(output, call.run())
     gradients = call.differentiate(output) if call.track else {}
     return Observation(
-        output=output.detach(), gradients=gradients, mutated=mutated, device=output.device.type, random=random
+        output=output.detach().clone(), gradients=gradients, mutated=mutated, device=output.device.type, random=random
     )
 
 

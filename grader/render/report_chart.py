@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
-from grader.render.report_text import NO_SPEED, clock, green_words, over_budget, phase_label, share, span, word
+from grader.render.report_text import clock, green_words, over_budget, phase_label, share, span, word
+from grader.render.text import NO_SPEED
 from grader.report.kata_model import KataReport, Point
 from grader.report.model import PhaseTime, Report, TrendPoint
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from grader.interview.plan import minutes
 from grader.interview.presets import CUSTOM
 from grader.interview.rounds import is_over
-from grader.render.text import amount, ratio
+from grader.render.text import NO_SPEED, amount, ratio
 from grader.report.kata_model import KataReport, Result, Stretch
 from grader.report.model import Entry, Report, TrendPoint
 
@@ -24,8 +24,6 @@ OUTCOMES = {
     "missing": ("–", "no file"),
     "not-graded": ("–", "never graded"),
 }
-
-NO_SPEED = "speed not measured"
 
 
 def clock(seconds: float) -> str:

@@ -20,7 +20,7 @@ from rich.text import Text
 from grader.render import tensors
 from grader.render.failure import failure, raised, unwritten
 from grader.render.page import BAD, GOOD, ODD, Page, indented
-from grader.render.text import amount, printable
+from grader.render.text import NO_SPEED, amount, printable
 from grader.render.timing import timing
 from grader.verdict import AUDIT, Diagnosis, GradientRow, Outcome, PropertyResult, Status, Verdict, in_table_order
 
@@ -133,7 +133,12 @@ def _headline(page: Page, verdict: Verdict) -> Text:
     parts = [printable(verdict.kata)] if verdict.kata else []
     if verdict.properties:
         said = counts(verdict, stretch=page.width >= NARROW)
-        parts.append(said.replace(" properties +", " +") if page.width < NARROW else said)
+        untimed = verdict.outcome is Outcome.PASS and verdict.timing is None
+        if page.width < NARROW:
+            said = said.replace(" properties +", " +") + ", untimed" * untimed
+        else:
+            said += f", {NO_SPEED}" * untimed
+        parts.append(said)
     if verdict.seconds:
         parts.append(f"{verdict.seconds:.1f} s")
     return Text.assemble((word, style), "  ", "  ".join(parts))

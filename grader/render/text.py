@@ -8,6 +8,8 @@ only the standard library; nothing here knows about colour.
 from __future__ import annotations
 
 # The signs that our own texts use, for terminals without Unicode. Those of aligned columns map to one character.
+NO_SPEED = "speed not measured"
+
 SIGNS_IN_ASCII = str.maketrans(
     {
         "✓": "+", "✗": "x", "○": "o", "–": "-", "—": "-", "−": "-", "×": "x", "·": "*", "│": "|", "─": "-", "•": "*",

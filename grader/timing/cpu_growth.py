@@ -19,15 +19,18 @@ from grader.catalog import Kata
 from grader.failure import PropertyFailed, fail
 from grader.oracle import Oracle, cotangent
 from grader.timing.bench import slope
-from grader.timing.complexity import BOTH, FORWARD, LINEAR, WORK
+from grader.timing.complexity import BOTH, FORWARD, LINEAR, WORK, measure_growth
 from grader.timing.stopwatch import Stopwatch
+from grader.timing.timed_worker import REST
 from grader.verdict import Growth, PropertyResult, Status
 
 CPU_TIME = "CPU time"
 LIMIT = 1.5
 LINEAR_AT_ONCE, CLEARLY_LINEAR, CLEARLY_NOT = 1.2, 1.35, 1.75
 TINY, SMALLEST, LARGEST = 4, 64, 32768
-LONG, TOO_LONG = 0.05, 0.5  # seconds of a call: no larger size is tried, the former if time has grown until then
+DRAWN = 0.75, 1.25  # times SMALLEST, before it is doubled: lengths that nobody can foresee
+BLOCKS_SHOW = (2048, 8192)
+LONG, TOO_LONG = 0.15, 0.5  # seconds of a call: no larger size is tried, the former if time has grown until then
 GROWN = 2.5  # times over two doublings: less is not enough to tell how
 FITTED = 3  # sizes, the largest ones: at small ones a call's own cost hides the growth
 # Rounds after the two calls at each size that found the sizes: until it is clear, or for good. A neighbour on the machine can
@@ -45,7 +48,8 @@ def examine_time(
     Timed with the backward pass too where that is linear by the counts; it is not in a loop, which is autograd's doing.
     """
     total = next((g.exponent for g in counted if (g.what, g.mode) == (WORK, BOTH)), None)
-    modes = (FORWARD, BOTH) if total is not None and total <= LINEAR else (FORWARD,)
+    linear = total is not None and total <= LINEAR and not _autograd_grows(candidate, make)
+    modes = (FORWARD, BOTH) if linear else (FORWARD,)
     measured: list[Growth] = []
     try:
         for mode in modes:
@@ -53,6 +57,15 @@ def examine_time(
     except PropertyFailed as error:
         return tuple(measured), failed(error.message, error)
     return tuple(measured), judge_time(measured)
+
+
+def _autograd_grows(candidate: Candidate, make: Callable[[int], Case]) -> bool:
+    """Whether the work of the backward pass is not linear at the sizes that are timed: blocks that were one at small sizes."""
+    return any(
+        growth.exponent > LINEAR
+        for size in BLOCKS_SHOW
+        for growth in measure_growth(candidate, make, (size, 2 * size), [BOTH], what=[WORK])
+    )
 
 
 def measure_time(candidate: Candidate, make: Callable[[int], Case], oracle: Oracle, mode: str) -> Growth:
@@ -65,7 +78,7 @@ def measure_time(candidate: Candidate, make: Callable[[int], Case], oracle: Orac
     taken: dict[int, list[float]] = {}
     try:
         fixed = min(_time_call(stopwatch, candidate, make(TINY), oracle, mode) for _ in range(3))
-        size = SMALLEST
+        size = round(SMALLEST * random.uniform(*DRAWN))
         while len(taken) < FITTED or (size <= LARGEST and not _is_enough(taken)):
             taken[size] = [_time_call(stopwatch, candidate, make(size), oracle, mode) for _ in range(2)][1:]
             size *= 2
@@ -76,7 +89,8 @@ def measure_time(candidate: Candidate, make: Callable[[int], Case], oracle: Orac
             seconds = tuple(median(taken[size]) for size in sizes)
             exponent = time_exponent(sizes, seconds, fixed)
             unclear = CLEARLY_LINEAR < exponent < CLEARLY_NOT
-            if exponent <= LINEAR_AT_ONCE or (number >= UNCLEAR_ROUNDS and not unclear):
+            at_once = exponent <= LINEAR_AT_ONCE and list(seconds) == sorted(seconds)
+            if at_once or (number >= UNCLEAR_ROUNDS and not unclear):
                 break
     finally:
         stopwatch.close()
@@ -131,7 +145,7 @@ def _time_call(stopwatch: Stopwatch, candidate: Candidate, case: Case, oracle: O
     gradients = mode == BOTH and random.random() < CHECKED  # of which calls, is decided out of the code's sight
     expected = oracle(case, gradients=gradients)
     vector = cotangent(case, expected.output.shape) if mode == BOTH else None
-    stopwatch.start()
+    idle = stopwatch.start()  # computed since the last call, when it should have been at rest
     answer = candidate(case, cotangent=vector)
     lap = stopwatch.lap()
     if _is_wrong(answer.output, expected.output):
@@ -140,7 +154,7 @@ def _time_call(stopwatch: Stopwatch, candidate: Candidate, case: Case, oracle: O
         got = answer.gradients.get(name)
         if got is None or _is_wrong(got, wanted):
             fail(f"the gradient of {name} is wrong while it is timed", case)
-    return lap.seconds
+    return lap.seconds + (idle if idle > REST else 0.0)
 
 
 def _is_wrong(got: Tensor, expected: Tensor) -> bool:
