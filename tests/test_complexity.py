@@ -308,6 +308,8 @@ class FakeClock:
         self.calls: list[int] = []
         self.law = law
         monkeypatch.setattr(cpu_growth, "Stopwatch", lambda pid: self)
+        monkeypatch.setattr(cpu_growth, "DRAWN", (1, 1))
+        self.idle = 0.0
         self.candidate: Any = self.call
         self.call.__func__.worker = SimpleNamespace(pid=0)  # type: ignore[attr-defined]
 
@@ -316,7 +318,8 @@ class FakeClock:
         answers = ORACLE(case, gradients=cotangent is not None)
         return SimpleNamespace(output=answers.output, gradients=answers.gradients)
 
-    def start(self) -> None: ...
+    def start(self) -> float:
+        return self.idle
 
     def close(self) -> None: ...
 
@@ -345,7 +348,25 @@ def test_time_that_grows_quadratically_fails(monkeypatch: pytest.MonkeyPatch) ->
     assert result.status is Status.FAILED
     assert result.required
     assert result.category == "timing"
-    assert "CPU time grows like N^2.0 from N = 1024 to 4096" in result.message
+    assert "CPU time grows like N^2.0 from N = 2048 to 8192" in result.message
+
+
+def test_the_lengths_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found to pass: code that is linear at powers of two only."""
+    drawn = cpu_growth.DRAWN
+    clock = FakeClock(monkeypatch, lambda size, _: 1e-5 * size)
+    monkeypatch.setattr(cpu_growth, "DRAWN", drawn)
+    make = sized(load_workload(KATA), torch.float32)
+    smallest = {cpu_growth.measure_time(clock.candidate, make, ORACLE, FORWARD).sizes[0] for _ in range(8)}
+    assert len(smallest) > 1
+
+
+def test_what_is_computed_between_the_calls_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock(monkeypatch, lambda size, _: 1e-3)
+    make = sized(load_workload(KATA), torch.float32)
+    for idle, wanted in ((0.0, 1e-3), (0.5, 0.501)):
+        clock.idle = idle
+        assert cpu_growth.measure_time(clock.candidate, make, ORACLE, FORWARD).values[0] == pytest.approx(wanted)
 
 
 def test_time_that_does_not_grow_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -507,10 +528,16 @@ def test_a_wrong_answer_while_timed_fails(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_backward_pass_is_timed_only_where_counts_say_that_it_is_linear(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And linear at the sizes that are timed: in blocks of 512 it looks linear up to 512, and autograd's share grows after."""
     clock = FakeClock(monkeypatch, lambda size, _: 1e-6 * size)
     make = sized(load_workload(KATA), torch.float32)
-    for exponent, modes in ((1.0, [FORWARD, BOTH]), (1.9, [FORWARD])):
-        counted = [Growth(complexity.WORK, "elements", BOTH, (1, 2), (1, 2), exponent)]
+
+    def work(exponent: float) -> Growth:
+        return Growth(complexity.WORK, "elements", BOTH, (1, 2), (1, 2), exponent)
+
+    for small, large, modes in ((1.0, 1.0, [FORWARD, BOTH]), (1.9, 1.0, [FORWARD]), (1.0, 1.5, [FORWARD])):
+        counted = [work(small)]
+        monkeypatch.setattr(cpu_growth, "measure_growth", lambda *_, _large=large, **__: (work(_large),))
         times, result = cpu_growth.examine_time(clock.candidate, make, KATA, counted)
         assert [t.mode for t in times] == modes
         assert result.status is Status.PASSED
