@@ -25,6 +25,7 @@ from grader.timing.decision import (
     spread,
     turns,
     unevenness,
+    unevenness_is_open,
 )
 from grader.timing.stopwatch import Lap, StaleFilter
 from grader.verdict import Round
@@ -241,6 +242,21 @@ class TestUnevenness:
         self, mine: list[float], others: list[float]
     ) -> None:
         assert unevenness(mine, others) == 1.0
+
+    @pytest.mark.parametrize(
+        ("mine", "others", "wanted"),
+        [
+            ([1.0] * 20, [1.0] * 20, False),
+            ([1.0] * 19 + [20.0], [1.0] * 20, True),
+            ([1.0] * 19 + [20.0], [1.0] * 19 + [20.0], False),  # a neighbour's doing
+            ([1.0] * 17 + [20.0] * 3, [1.0] * 20, False),  # known
+            ([1.0] * 59 + [20.0], [1.0] * 60, False),  # rare
+        ],
+    )
+    def test_one_long_request_is_waited_for_to_come_again(
+        self, mine: list[float], others: list[float], wanted: bool
+    ) -> None:
+        assert unevenness_is_open(mine, others) is wanted
 
 
 class TestAcrossWorkers:

@@ -242,7 +242,7 @@ class Comparison:
         vote = Vote(limit, lead=self.pace.lead)
         rounds: list[dict[str, float]] = []
         ends = time.monotonic() + self.budget * self.pace.patience
-        while not vote.decided and (not rounds or time.monotonic() < ends):
+        while not rounds or (time.monotonic() < ends and not (vote.decided and self._is_even(sides))):
             if len(rounds) >= FULL_ROUNDS:
                 sides = {side: subject for side, subject in sides.items() if side != "D"}
             taken = self._round(sides, sparing=len(rounds) >= FULL_ROUNDS, checked=checked)
@@ -251,6 +251,11 @@ class Comparison:
                 if "C" not in taken or not timing.control_is_slow(taken["B"], taken["C"]):
                     vote.add(Round(taken["A"], taken["B"]))
         return vote, rounds
+
+    def _is_even(self, sides: Mapping[str, Subject]) -> bool:
+        """Whether enough is known of requests that take far longer than others."""
+        mine, others = ([lap.longest for lap in sides[side].laps] for side in "AB")
+        return not timing.unevenness_is_open(mine, others)
 
     def _round(self, sides: Mapping[str, Subject], *, sparing: bool = False, checked: str = "A") -> dict[str, float]:
         """Seconds of a call of each side, in its quickest request; empty where all readings of a side were stale.

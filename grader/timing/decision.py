@@ -25,6 +25,7 @@ BEYOND = 1.3  # the same where it is the average that takes so long
 BARELY = 1.05  # times the limit: where every round is above it, few are enough
 HEAVY = 3.0  # times the median request: what takes so long is no noise of the clock, if it comes again and again
 MOST_HEAVY = 0.05  # share of the requests
+SURELY_HEAVY, ENOUGH_REQUESTS = 3, 60  # fewer than so many heavy ones may be chance, unless there were so many requests
 NEAR = 0.25  # across processes, a ratio within this share of the limit needs more pairs of processes
 
 
@@ -122,9 +123,15 @@ def unevenness(mine: Sequence[float], others: Sequence[float]) -> float:
     A round counts by the quickest request: code that computes much now and then would look quick.
     """
     shares = [sum(each > HEAVY * median(taken) for each in taken) / len(taken) for taken in (mine, others)]
-    if shares[0] <= max(MOST_HEAVY, 3 * shares[1]) or shares[0] * len(mine) < 3:
+    if shares[0] <= max(MOST_HEAVY, 3 * shares[1]) or shares[0] * len(mine) < SURELY_HEAVY:
         return 1.0
     return fmean(mine) / median(mine)
+
+
+def unevenness_is_open(mine: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether a long request was seen, in these alone, and there are too few requests to say whether it comes again."""
+    heavy, heavy_others = (sum(each > HEAVY * median(taken) for each in taken) for taken in (mine, others))
+    return 0 < heavy < SURELY_HEAVY and heavy > heavy_others and len(mine) < ENOUGH_REQUESTS
 
 
 def needs_more_pairs(ratio: float, limit: float) -> bool:

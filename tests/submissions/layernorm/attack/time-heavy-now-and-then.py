@@ -2,7 +2,7 @@
 # kind: caching and detection of the examination
 # timing: yes
 # stopped-by: where long requests come again and again in the submission alone, the average counts
-"""Computes 60 ms in every 20th call on a large input: quick in the quickest request of a round, far too slow on average."""
+"""Computes 120 ms in every 20th call on a large input: quick in the quickest request of a round, far too slow on average."""
 
 import time
 import torch
@@ -20,7 +20,7 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         self.calls += 1
         if self.calls % 20 == 0 and x.numel() > 60000:
-            end = time.process_time() + 0.06
+            end = time.process_time() + 0.12
             while time.process_time() < end:
                 pass
         work = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
