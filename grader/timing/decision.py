@@ -122,16 +122,21 @@ def unevenness(mine: Sequence[float], others: Sequence[float]) -> float:
 
     A round counts by the quickest request: code that computes much now and then would look quick.
     """
-    shares = [sum(each > HEAVY * median(taken) for each in taken) / len(taken) for taken in (mine, others)]
-    if shares[0] <= max(MOST_HEAVY, 3 * shares[1]) or shares[0] * len(mine) < SURELY_HEAVY:
+    heavy, share_of_others = _heavy(mine), _heavy(others) / len(others)
+    if heavy / len(mine) <= max(MOST_HEAVY, 3 * share_of_others) or heavy < SURELY_HEAVY:
         return 1.0
     return fmean(mine) / median(mine)
 
 
 def unevenness_is_open(mine: Sequence[float], others: Sequence[float]) -> bool:
     """Whether a long request was seen, in these alone, and there are too few requests to say whether it comes again."""
-    heavy, heavy_others = (sum(each > HEAVY * median(taken) for each in taken) for taken in (mine, others))
-    return 0 < heavy < SURELY_HEAVY and heavy > heavy_others and len(mine) < ENOUGH_REQUESTS
+    return _heavy(others) < _heavy(mine) < SURELY_HEAVY and len(mine) < ENOUGH_REQUESTS
+
+
+def _heavy(taken: Sequence[float]) -> int:
+    """How many requests took far longer than the usual one."""
+    usual = median(taken)
+    return sum(each > HEAVY * usual for each in taken)
 
 
 def needs_more_pairs(ratio: float, limit: float) -> bool:

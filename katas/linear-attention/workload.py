@@ -26,7 +26,7 @@ def make_long(size, fill):
 
 # Growth is measured elsewhere, where code may know it and waste time on a short call. It must be quick at a long one here.
 OTHERS = {"at N = 4096": make_long}
-OTHER_LIMITS = {"at N = 4096": 20}  # right code that keeps a state for every position takes up to 10, quadratic code 35
+OTHER_LIMITS = {"at N = 4096": 20}  # right code that keeps a state for every position takes up to 16, quadratic code 34
 
 
 def vary(rng, fill):
